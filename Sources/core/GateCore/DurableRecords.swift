@@ -28,7 +28,7 @@ public struct DurableRecords: Hashable, Sendable {
     public var drafts: [FormDraftKey: FormDraftRecord] = [:]
     /// The newest revision of any draft. Each revision is used once, even if a draft is thrown away and begun again.
     public var lastDraftRevision: UInt64 = 0
-    /// The id of the next draft that is begun beside another one of the same form, from 1. Other drafts have the id 0.
+    /// The id of the next draft that is begun as a further one (`beginsAnother`), from 1. Other drafts have the id 0.
     public var nextDraft: UInt64 = 1
     public var draftRows: [FormDraftKey: [FormPath: FormRow]] = [:]
     public var responses: [UInt64: ResponseRecord] = [:]

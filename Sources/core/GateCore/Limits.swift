@@ -19,7 +19,7 @@ enum Limits {
     static let sharedReceiptsByteCount = 1 << 20
     /// The most open requests of one user. Administrators may have more.
     static let openRequests = 4
-    /// The most presentations for gated actions that one connection may show itself at the same time.
+    /// The most presentations that one connection may show itself at the same time, besides those about the mode.
     static let ownPresentations = 1
     /// The most unused grants of one connection, including grants that it still waits for.
     static let unusedGrants = 64

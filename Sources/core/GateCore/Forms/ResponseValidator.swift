@@ -3,8 +3,8 @@ public import GateModel
 
 /// Validates a whole response against its form, as the official validators do.
 ///
-/// In a draft (`in-progress`) required answers may be missing; all other errors are the same as in a completed
-/// response. In a stopped or withdrawn response nothing is required either.
+/// In a draft (`in-progress`) required answers may be missing, and rules that are expressions may be broken; all other
+/// errors are the same as in a completed response. A stopped or withdrawn response is checked like a draft.
 public struct ResponseValidator {
     private let form: CompiledForm
     private let now: LocalTime?

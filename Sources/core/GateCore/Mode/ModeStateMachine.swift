@@ -47,13 +47,14 @@ struct ModeStateMachine: Hashable, Sendable {
 
         /// One or more challenges for parent mode are open, at most one of each owner. A child is still in charge.
         ///
-        /// Can go to `parent` (a right answer, override) or `child` (the last challenge ends in another way: wrong
-        /// answer, dismissal, deadline, cancel, lock, lost requester, no presenter left, override, restart).
+        /// Can go to `parent` (a right answer, override, or an administrator's toggle while nothing is set up) or
+        /// `child` (the last challenge ends in another way: wrong answer, dismissal, deadline, cancel, lock, lost
+        /// requester, no presenter left, override, restart).
         case verifying([Request])
 
         /// A grown-up is in charge until the lease ends.
         ///
-        /// Can go to `child` (toggle, lock, end of the lease, override, restart) or `parent` (a longer lease).
+        /// Can go to `child` (toggle, lock, the lease's end, override, restart) or `parent` (override, a longer lease).
         case parent(Lease)
     }
 

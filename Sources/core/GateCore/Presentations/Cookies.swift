@@ -4,7 +4,7 @@ import GateModel
 enum CookieRefusal: Hashable, Sendable {
     /// The cookie is made up, or belongs to another peer.
     case forged
-    /// Its presentation was answered, dismissed or withdrawn, or the cookie belonged to an earlier holder.
+    /// Its presentation was answered, dismissed or withdrawn, or the cookie was that of the last holder before.
     case closed
     /// Its presentation is still there, but its deadline has passed.
     case expired

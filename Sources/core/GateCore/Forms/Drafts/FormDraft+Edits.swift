@@ -16,7 +16,7 @@ extension FormDraft {
     }
 
     /// Fills in a program's suggestion if the question has no answer. Otherwise the suggestion may wait beside the
-    /// answer, and is then in `Change.waiting`. Read-only questions take suggestions, too.
+    /// answer, and is then in `Change.waiting`. Read-only questions take suggestions, too; calculated ones ignore them.
     ///
     /// - Throws: as `set`.
     package mutating func suggest(_ path: FormPath, _ values: [FormValue], now: LocalTime? = nil) throws(GateError)

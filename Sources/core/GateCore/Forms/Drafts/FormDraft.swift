@@ -9,8 +9,8 @@ public struct FormDraft: Hashable, Sendable {
     public struct Change: Hashable, Sendable {
         /// The rows that changed; `nil`: removed.
         public var rows: [FormPath: FormRow?]
-        /// The questions whose answers were cleared because they depend on something that changed, or left out because
-        /// they don't fit any more, in the order of the form.
+        /// The questions whose answers were left out because they don't fit; then, in the order of the form, those
+        /// whose answers were cleared because they depend on something that changed.
         public var cleared: [FormPath]
         /// The values of a suggestion that was not filled in because the question has another answer. They wait until
         /// the person takes them. Empty if there are none.
