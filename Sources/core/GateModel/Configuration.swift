@@ -262,9 +262,9 @@ extension SignInRule {
 
 /// The paywall that is shown if a request does not say which, or how.
 package struct PaywallRule: Hashable, Sendable {
-    /// The entitlement that `subscriptionActive` reports on; `nil`: the one that the policy defines, if it is only one.
+    /// The entitlement that is sold; `nil`: the only one that the policy defines, if it defines exactly one.
     package var entitlement: String?
-    /// The provider that sells it.
+    /// The provider that sells the entitlement.
     package var provider: ClaimProvider
     package var style: Presentation.Style
 

@@ -59,7 +59,7 @@ public struct GatePerson: Hashable, Sendable {
     /// parent mode can't weaken a gate later.
     public var isConfirmed: Bool
 
-    /// Whether nobody can say who chose the person's password, so that setting the person ends it.
+    /// Whether nobody can say who chose the person's password. Then it is removed when somebody sets the person.
     package var isPasswordDoubtful: Bool { hasPassword && !isConfirmed }
 
     public init(

@@ -24,11 +24,11 @@ public struct Presentation: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// A question to answer.
         case challenge(Challenge)
-        /// A form for a name and a password, for `SignIn/LogIn`. The state closes it when somebody has signed in.
+        /// A form for a name and a password, for `SignIn/LogIn`. Gate closes it when somebody has signed in.
         case signIn
-        /// An offer to buy. The state closes the presentation when it was paid for.
+        /// An offer to buy an entitlement. Gate closes the presentation when the entitlement is paid for.
         case paywall(Paywall)
-        /// A form to fill in. The state closes the presentation when the form is completed.
+        /// A form to fill in. Gate closes the presentation when the form is completed.
         case form(FormInvitation)
         /// What is new in an app.
         case whatsNew(WhatsNewNotice)
@@ -265,8 +265,8 @@ package struct PresenterOffer: Hashable, Sendable {
     package let presentation: PresentationSummary?
     /// The presentation that another screen shows because this presenter may not; `nil` if there is none.
     package let elsewhere: PresentationElsewhere?
-    /// Whether the sign-in cover is open and this presenter could show it. Its desktop then stays hidden, whatever it
-    /// shows before the cover, even while another presenter has the cover.
+    /// Whether the sign-in cover is open and this presenter could show it. The presenter's desktop then stays hidden,
+    /// even while the presenter shows other presentations first, and even while another presenter has the cover.
     package let isCovered: Bool
 
     package init(

@@ -40,7 +40,7 @@ public struct FormHolder: Hashable, Sendable {
 
     package var isSubordinate: Bool { otherOwner != nil }
 
-    /// Whether the limits count what both holders keep together.
+    /// Whether a limit counts what this holder keeps and what `other` keeps together.
     package func sharesBill(with other: FormHolder) -> Bool {
         owner == nil ? self == other : owner == other.owner
     }

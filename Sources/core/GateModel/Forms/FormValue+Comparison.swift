@@ -1,6 +1,7 @@
 extension FormValue {
-    /// Negative if this value is less than `other`, positive if it is more, 0 if both are the same. `nil` if they have
-    /// different types or units, differ in a type that has no order, or one of them is not exact enough to tell.
+    /// Negative if this value is less than `other`, positive if it is more, 0 if both are the same. `nil` if their
+    /// types or units can't be compared, if they differ in a type that has no order, or if one is not exact enough to
+    /// tell.
     package func compare(_ other: FormValue) -> Int? {
         switch self {
         case .integer, .decimal:
