@@ -1,6 +1,7 @@
 package import GateModel
 
-/// A grown-up's choice of what stands before a gated action. It replaces the shipped layer's as a whole.
+/// A grown-up's choice of what stands before a gated action. It replaces everything that the shipped layer says about
+/// that action.
 package struct GateChoice: Hashable, Sendable {
     package var name: String
     package var gatedAction: GatedAction
