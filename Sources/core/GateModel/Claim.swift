@@ -165,7 +165,7 @@ public struct ProviderHealth: Hashable, Sendable {
     public var detail: String
     /// When it began to be reachable, or stopped being so.
     public var since: WallTime
-    /// When the provider's program reported last. Asked to look for a payment, it reports once it has looked.
+    /// When the provider's program reported last. If it is asked to look for a payment, it reports when it has looked.
     public var lastReport: WallTime
 
     /// - Parameter lastReport: `nil`: the same as `since`.

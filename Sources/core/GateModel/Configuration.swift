@@ -96,8 +96,9 @@ package struct GatedAction: Hashable, Sendable {
         self.style = style
     }
 
-    /// The gated action before a change of Gate that a grown-up makes from their own session, like the list of people.
-    /// A grown-up's unlocked desktop must not be worth more than the passcode, so it asks for that each time.
+    /// The gated action that guards changes of Gate which a grown-up makes from their own session, for example of the
+    /// list of people. A grown-up's unlocked desktop must not be worth more than the passcode, so each change asks for
+    /// the passcode.
     package static let change = "gate.change"
 
     /// What stands before `change` if the policy says nothing else.

@@ -99,7 +99,7 @@ package struct EntitlementDefinition: Hashable, Sendable {
 
 /// A request to show a paywall. Whatever is `nil` is up to the policy.
 public struct PaywallRequest: Hashable, Sendable {
-    /// The name of the entitlement to sell; `nil`: the one that the policy puts behind the paywall.
+    /// The name of the entitlement to sell; `nil`: the one that the paywall sells by the policy.
     public var entitlement: String?
     /// The provider that sells it; `nil`: the policy's.
     public var provider: ClaimProvider?

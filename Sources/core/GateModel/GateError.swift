@@ -91,19 +91,19 @@ public struct GateError: Error, Hashable, Sendable {
         case signedIn
         /// Nobody is signed in.
         case notSignedIn
-        /// There is already one of this name.
+        /// There is already a person with this name.
         case exists
-        /// There is none of this name.
+        /// Something that the request names does not exist. The parameter "what" says what kind of thing.
         case unknown
         /// A person can't close the presentation; it closes when the state changes.
         case notDismissible
         /// What the store has signed failed a check. The parameter "check" names it.
         case badReceipt
-        /// Gate knows something newer already, or exactly this.
+        /// Gate has already accepted a newer statement, list or policy than this one, or exactly this one.
         case outdated
         /// The purchase belongs to somebody else.
         case othersPurchase
-        /// Somebody else changed it since it was read.
+        /// The account or the draft was changed since the caller read it, or the form has another version by now.
         case changedMeanwhile
         /// The question of the form is disabled, read-only, or below a question that has no answer yet.
         case notAnswerable
@@ -113,7 +113,7 @@ public struct GateError: Error, Hashable, Sendable {
         case badAnswer
         /// A guardian's command failed a check. The parameter "check" names it.
         case badCommand
-        /// The protocol defines it, but this version of Gate can't do it.
+        /// The protocol defines the request, but this version of Gate can't do it.
         case notBuilt
         /// This program itself ended the call.
         case endedByPeer

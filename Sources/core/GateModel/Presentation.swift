@@ -245,7 +245,7 @@ public struct PresenterAbilities: Hashable, Sendable {
     /// The styles in which it can show them.
     public var styles: Set<Presentation.Style>
     /// Whether the presenter has a screen of its own, which comes up when something has to be answered there. Anybody
-    /// may stand in front of that screen, so of what is for presenters of grown-ups it is offered only secrets.
+    /// may stand in front of that screen, so among the questions for grown-ups it is offered only those for secrets.
     public var hasScreenOfItsOwn = false
 
     public init(kinds: Set<Presentation.Kind>, styles: Set<Presentation.Style>) {

@@ -50,7 +50,7 @@ extension FormValue {
         }
     }
 
-    /// Whole numbers are compared with decimals.
+    /// The number as a decimal, since whole numbers are compared with decimals; `nil` for other types.
     private var number: FormDecimal? {
         switch self {
         case .integer(let number): FormDecimal(Int(number))
@@ -59,7 +59,7 @@ extension FormValue {
         }
     }
 
-    /// Dates are compared with moments.
+    /// The date or moment as a moment, since dates are compared with moments; `nil` for other types.
     private var moment: FormDateTime? {
         switch self {
         case .date(let date): FormDateTime(date)
@@ -111,7 +111,7 @@ extension FormQuantity {
     /// How the real value compares with the number that is written.
     private enum Bound {
         case exact
-        /// It is less, or, if `including`, the same.
+        /// The real value is less, or, if `including`, less or the same.
         case below(including: Bool)
         case above(including: Bool)
     }
