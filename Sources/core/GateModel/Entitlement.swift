@@ -27,7 +27,7 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
     public struct Source: Hashable, Sendable {
         /// The provider that made the claim.
         public var provider: ClaimProvider
-        /// When the provider made it.
+        /// When the provider last said something about the purchase.
         public var saidAt: WallTime
         /// The status of the claim.
         public var status: Status

@@ -20,7 +20,8 @@ public struct GateError: Error, Hashable, Sendable {
         case resourceExhausted = 8
         /// The state of the device does not allow it now.
         case failedPrecondition = 9
-        /// The state changed while the request was being handled.
+        /// The request was given up: the state changed meanwhile, or something that it needs is missing, like a
+        /// presenter.
         case aborted = 10
         /// The journal does not reach back that far.
         case outOfRange = 11
@@ -47,17 +48,18 @@ public struct GateError: Error, Hashable, Sendable {
         case wrongAnswer
         /// There were too many wrong or missing answers; `retryAfter` says how long to wait.
         case lockedOut
-        /// A question for parent mode is open already.
+        /// Another question is open, or an answer is being checked. The parameter "what" says which.
         case verifying
-        /// The device has to be in parent mode.
+        /// The device has to be in parent mode, or a grown-up has to complete the form.
         case notParent
         /// A person has to be asked, and no presenter can show the question.
         case noPresenter
         /// The person closed the presentation without an answer.
         case dismissed
-        /// Nobody answered in time.
+        /// Nobody answered in time, or the answer or its check took too long.
         case expired
-        /// The presentation is no longer open: it was answered, withdrawn or became unnecessary.
+        /// The presentation is no longer open, because it was answered, withdrawn or became unnecessary; or it is no
+        /// longer on offer to this presenter.
         case closed
         /// The user lacks a role, or something else that gives the right to do it.
         case notPermitted
@@ -107,7 +109,7 @@ public struct GateError: Error, Hashable, Sendable {
         case changedMeanwhile
         /// The question of the form is disabled, read-only, or below a question that has no answer yet.
         case notAnswerable
-        /// Something that is required is missing.
+        /// The form can't be completed: an answer is missing, or a rule is broken.
         case incomplete
         /// The question of the form does not accept such an answer.
         case badAnswer

@@ -197,13 +197,14 @@ public struct PresentationContext: Hashable, Sendable {
     public var pid: Int32
     /// The name that the program gives itself. It is not verified.
     public var program: String
-    /// The name of the gated action; empty for questions about the mode.
+    /// The name of the gated action; empty if something else is asked for, like parent mode or a payment.
     public var gatedAction: String
-    /// The policy's title for it, in each of its languages. Empty for questions about the mode.
+    /// The policy's title for the gated action, in each of its languages. Empty if there is no gated action.
     public var titles: LocalizedText
-    /// The policy's title for it, in its default language.
+    /// The policy's title for the gated action, in its default language. Empty if there is no gated action.
     public var title: String { titles.text }
-    /// Exactly what would be done: the address, the command line, the amount. One line; may be empty.
+    /// Exactly what would be done, like an address or a command line; or the title of the entitlement or the form, or
+    /// another text that says what is asked for. One line; may be empty.
     public var details: String
     /// `details` in each of its languages, if it is the title of an entitlement or a form. Empty if it is not, or is in
     /// one language only, which is not named.

@@ -140,7 +140,7 @@ public struct PartSummary: Hashable, Sendable, Identifiable {
     public var label: String
     /// Whether somebody saved or named the part. Parts that were kept automatically go when there is no room left.
     public var isNamed: Bool
-    /// When the part was saved, or changed last.
+    /// When the answers of the part were last saved.
     public var savedAt: WallTime
 
     package init(
