@@ -79,7 +79,7 @@ public struct GateError: Error, Hashable, Sendable {
         case denied
         /// A grown-up said no.
         case refused
-        /// A passcode, an authenticator or something else that is needed was not set up.
+        /// Something that is needed is not set up or not connected, like a passcode. The parameter "what" says which.
         case notSetUp
         /// The grant does not exist any more, or is for something else.
         case noGrant
@@ -87,7 +87,7 @@ public struct GateError: Error, Hashable, Sendable {
         case badPolicy
         /// There is no account with this name, or its password is another one.
         case wrongPassword
-        /// Somebody's password is being checked at the moment.
+        /// An earlier password of this user, or for the same change, is still being checked.
         case authenticating
         /// Somebody is signed in already.
         case signedIn
