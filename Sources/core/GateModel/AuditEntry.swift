@@ -15,7 +15,7 @@ public struct AuditEntry: Hashable, Sendable {
         case dismissed
         /// Nobody answered in time.
         case expired
-        /// The requester cancelled its own request.
+        /// A request was cancelled by its requester, or by an administrator.
         case cancelled
         /// The requester's connection ended, for example because the program died.
         case requesterLost
@@ -73,7 +73,7 @@ public struct AuditEntry: Hashable, Sendable {
         case signedIn
         /// A sign-in failed.
         case signInFailed
-        /// Somebody signed out.
+        /// A session was ended before its time: somebody signed out, or was signed out.
         case signedOut
         /// A session expired.
         case sessionExpired
@@ -87,7 +87,7 @@ public struct AuditEntry: Hashable, Sendable {
         case entitlementClaimed
         /// An administrator revoked a claim.
         case claimRevoked
-        /// An entitlement became active, or is no longer active.
+        /// The status of an entitlement changed.
         case entitlementChanged
         /// A provider can be reached again, or can no longer be reached, or has other offers.
         case providerChanged
@@ -109,7 +109,7 @@ public struct AuditEntry: Hashable, Sendable {
         case whatsNewSeen
         /// What is new counts as unseen again.
         case whatsNewReset
-        /// An administrator confirmed a person.
+        /// An administrator confirmed a person, and gave them a new password.
         case accountConfirmed
         /// A backup was made.
         case backedUp
