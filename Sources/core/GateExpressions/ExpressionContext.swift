@@ -6,7 +6,7 @@ package struct ExpressionContext: Sendable {
     package var context: ExpressionItem
     /// `now()`, with seconds and time zone. `today()` and `timeOfDay()` are parts of it.
     package var now: CalendarMoment
-    /// The values of the host's variables, by their names without `%`.
+    /// The values of the variables that the form defines, by their names without `%`.
     package var variables: [String: [ExpressionItem]]
 
     /// - Parameter context: `nil`: the resource.
@@ -23,7 +23,7 @@ package struct ExpressionContext: Sendable {
 
 /// The names that an expression may use. Parsing rejects all others.
 package struct ExpressionVocabulary: Sendable {
-    /// The host's variables, without `%`.
+    /// The names of the variables that the form defines, without `%`.
     package var variables: Set<String>
     /// The names of elements; `nil`: any.
     package var elements: Set<String>?

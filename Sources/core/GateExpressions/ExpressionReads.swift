@@ -6,7 +6,7 @@ package struct ExpressionReads: Hashable, Sendable {
     package var readsClock: Bool
     /// Whether it uses `%resource` or `%rootResource`, so that it may read more than the item it belongs to.
     package var readsResource = false
-    /// The host's variables that it reads, without `%`.
+    /// The names of the form's variables that it reads, without `%`.
     package var variables: Set<String>
     /// The items that it names by linkId, and where it looks for them.
     package var named: Set<NamedItem> = []

@@ -25,7 +25,7 @@ package struct FormExpression: Sendable {
         return try evaluator.items(syntax, Evaluator.Focus(items: [context.context], index: 0))
     }
 
-    /// Charges the budget for work besides the evaluation that this expression causes.
+    /// Charges the budget for work that this expression causes besides its evaluation.
     ///
     /// - Throws: `budgetSpent` if fewer steps are left.
     package func charge(_ steps: Int, _ budget: inout ExpressionBudget) throws(ExpressionError) {

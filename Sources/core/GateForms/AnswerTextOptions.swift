@@ -5,7 +5,7 @@ public struct FormOptions {
     public enum LabelUse: Hashable {
         /// A label comes before anything else, because the person who types sees the labels.
         case first
-        /// The text is a label only if it is nothing else.
+        /// A text counts as a label only if it is no option's code or text.
         case last
         case never
     }

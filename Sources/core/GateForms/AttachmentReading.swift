@@ -18,7 +18,7 @@ struct AttachmentReading {
         self.digest = digest
     }
 
-    /// `nil` if there are mistakes, in `mistakes` or of those that `StructureCheck` reports.
+    /// `nil` if something is wrong. Then `mistakes` says what, unless `StructureCheck` reports it.
     mutating func attachment() -> FormAttachment? {
         let named = namedDigest()
         guard mistakes.isEmpty else { return nil }

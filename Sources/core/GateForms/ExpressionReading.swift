@@ -133,7 +133,8 @@ extension QuestionnaireReading {
 // MARK: - Values that follow
 
 extension QuestionnaireReading {
-    /// `outer` is the scope without the item's own variables, which exist only while the item does. `scope` has them.
+    /// Reads the expressions of an item. `scope` includes the item's own variables, `outer` does not: they exist only
+    /// while the item is enabled, so they can't decide whether it is.
     mutating func expressions(
         of item: ItemInReading, _ extensions: FoundExtensions, outer: ExpressionScope, in scope: ExpressionScope,
         options: [QuestionnaireAnswerOption], isReadOnly: Bool

@@ -90,7 +90,7 @@ enum FormExtension: String, CaseIterable {
     /// Whether it has extensions of its own in place of a value.
     var isComplex: Bool { self == .constraint }
 
-    /// The element that has its value; `nil` if there are several that may have it, or it has none.
+    /// The key of the extension's value; `nil` if the value can have several types, or if there is none.
     var valueKey: String? {
         switch self {
         case .regex, .entryFormat, .parents, .mask: "valueString"

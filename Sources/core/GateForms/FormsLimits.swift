@@ -13,7 +13,7 @@ public enum FormsLimits {
     static let nesting = 160
     /// Problems that are reported; nobody reads more.
     static let problems = 100
-    /// Errors, and as many other findings, from which the reported ones are chosen.
+    /// Errors that are collected, and as many other findings. The reported ones (`problems`) are chosen among them.
     static let foundProblems = 1000
     /// How often the nearest known word is looked for, to suggest it for an unknown one.
     static let suggestions = 20
@@ -29,7 +29,7 @@ public enum FormsLimits {
     public static let options = 1000
     /// The conditions of one item.
     static let conditions = 100
-    /// The questions whose answers make the label of a draft.
+    /// The parts of a draft's label: answers to questions, and results of expressions.
     static let labelParts = 8
     /// The parents of one item.
     static let parents = 100

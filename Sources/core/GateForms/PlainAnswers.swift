@@ -43,8 +43,9 @@ public struct PlainAnswers {
     /// Whether this is a FHIR resource, and not plain answers.
     public static func isResource(_ node: FHIRNode) -> Bool { node["resourceType"] != nil }
 
-    /// A response that amends a draft: it has what the file has, and nothing else. A question without an answer is
-    /// cleared. A repeating group replaces all its repetitions; if the file has none, one empty repetition stays.
+    /// A response that amends a draft: it has what the file has, and nothing else. A question that stands in the file
+    /// without an answer is cleared. A repeating group in the file replaces all its repetitions in the draft; an empty
+    /// list leaves one empty repetition.
     ///
     /// - Parameter draft: gives the answers to the questions above those in the file.
     /// - Throws: everything that is wrong.

@@ -191,8 +191,8 @@ struct QuestionnaireReading {
 
     // MARK: - Values
 
-    /// The choice of an option, an initial value or a condition; `nil` if there is none, or if Gate keeps nothing of
-    /// it, which is reported.
+    /// The value of an option, an initial value or a condition, at a key like `valueString` that begins with `prefix`.
+    /// `nil` if there is none, or if Gate keeps nothing of it, which is reported.
     mutating func choice(
         _ prefix: String, in node: FHIRNode, _ position: FormPosition
     ) -> (type: String, value: FormValue?, node: FHIRNode)? {

@@ -79,7 +79,7 @@ struct StructureCheck {
         }
         let siblings = node["_\(entry.key)"]?.elements ?? []
         for (index, value) in elements.enumerated() {
-            // A `null` stands for a primitive without a value, of which the sibling's list says more.
+            // A `null` stands for an element without a value, about which the sibling's list has something instead.
             if value.content == .null, siblings.indices.contains(index), siblings[index].content != .null { continue }
             check(value, key: entry.key, element, position.below(name, index))
         }
@@ -123,7 +123,7 @@ struct StructureCheck {
             }
         }
         let isRead = readsSiblingsOf[shape.name]?.contains(key) ?? false
-        // A sibling without a value says more of nothing, unless it holds the expression that gives the value.
+        // Without a value, only a sibling with the expression that gives the value is used.
         let isExpression = shape.name == "Extension" && siblings.allSatisfy(\.isExpression)
         guard node[key] == nil ? !(isExpression && readsSiblingsOf["Extension"] != nil) : !isRead else { return }
         findings.add(

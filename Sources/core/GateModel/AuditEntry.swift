@@ -15,25 +15,25 @@ public struct AuditEntry: Hashable, Sendable {
         case dismissed
         /// Nobody answered in time.
         case expired
-        /// The requester cancelled its own request.
+        /// A request was cancelled by its requester, or by an administrator.
         case cancelled
         /// The requester's connection ended, for example because the program died.
         case requesterLost
-        /// A presentation was withdrawn.
+        /// A presentation was withdrawn, for example because the mode changed or an administrator closed it.
         case withdrawn
         /// Parent mode began.
         case parentEntered
-        /// Parent mode was left.
+        /// Somebody left parent mode.
         case parentLeft
-        /// The device was locked: it went to child mode at once.
+        /// The device was locked: parent mode ended at once, or a question for it was closed.
         case locked
         /// Parent mode was extended.
         case extended
         /// Parent mode ended because its lease ran out.
         case leaseExpired
-        /// An administrator set the mode.
+        /// An administrator or a guardian set the mode.
         case overridden
-        /// Somebody was locked out after too many wrong answers.
+        /// Somebody was locked out after too many wrong answers, or after leaving too many questions unanswered.
         case lockedOut
         /// The store was damaged, and was set aside.
         case storeDamaged
@@ -53,9 +53,9 @@ public struct AuditEntry: Hashable, Sendable {
         case granted
         /// A grant was redeemed.
         case redeemed
-        /// Kept grants were ended.
+        /// A kept grant was ended before its time.
         case revoked
-        /// A grant expired unused.
+        /// A kept grant expired, so that the user is asked again.
         case grantExpired
         /// An administrator cleared wrong answers.
         case lockoutCleared
@@ -63,9 +63,9 @@ public struct AuditEntry: Hashable, Sendable {
         case secretSet
         /// A secret was removed.
         case secretRemoved
-        /// A sign-in was shown.
+        /// A sign-in was opened, to be shown to a person.
         case signInOpened
-        /// A paywall was shown.
+        /// A paywall was opened, to be shown to a person.
         case paywallOpened
         /// The paywall was closed because the entitlement was paid for.
         case paid
@@ -73,7 +73,7 @@ public struct AuditEntry: Hashable, Sendable {
         case signedIn
         /// A sign-in failed.
         case signInFailed
-        /// Somebody signed out.
+        /// A session was ended before its time: somebody signed out, or was signed out.
         case signedOut
         /// A session expired.
         case sessionExpired
@@ -83,33 +83,33 @@ public struct AuditEntry: Hashable, Sendable {
         case passwordChanged
         /// A person was removed from the list.
         case accountRemoved
-        /// A provider made a claim.
+        /// A claim was made or changed, by a provider or an administrator.
         case entitlementClaimed
         /// An administrator revoked a claim.
         case claimRevoked
-        /// An entitlement became active, or is no longer active.
+        /// The status of an entitlement changed.
         case entitlementChanged
-        /// A provider can be reached again, or can no longer be reached.
+        /// A provider can be reached again, or can no longer be reached, or has other offers.
         case providerChanged
         /// An app asked for a form.
         case formAsked
         /// A draft was opened.
         case formOpened
-        /// A draft was saved.
+        /// The answers of a draft were saved as a response that is not completed.
         case formSaved
         /// A form was completed.
         case formCompleted
         /// A draft was discarded.
         case formDiscarded
-        /// A response was withdrawn.
+        /// A response was withdrawn or deleted.
         case responseWithdrawn
-        /// What is new in an app was shown.
+        /// What is new in an app was opened, to be shown to a person.
         case whatsNewOpened
         /// Somebody has seen what is new.
         case whatsNewSeen
         /// What is new counts as unseen again.
         case whatsNewReset
-        /// An administrator confirmed a person.
+        /// An administrator confirmed a person, and gave them a new password.
         case accountConfirmed
         /// A backup was made.
         case backedUp
@@ -117,7 +117,7 @@ public struct AuditEntry: Hashable, Sendable {
         case restored
         /// The household's list of devices and guardians was replaced.
         case householdListed
-        /// A guardian's command was sent to other devices.
+        /// A guardian's command or answer was sent to other devices.
         case commandSent
         /// A person came onto the list, or something about them was changed.
         case personSet

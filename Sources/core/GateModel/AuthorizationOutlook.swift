@@ -13,7 +13,7 @@ public struct AuthorizationOutlook: Hashable, Sendable {
 
     /// How it would go now.
     public var outcome: Outcome
-    /// The first thing that a person has to do; `nil` if none has to, or if nothing would help.
+    /// The first thing that is missing. `nil` if nothing is, if nothing would help, or if no presenter could ask.
     public var need: AuthorizationNeed?
     /// The error that asking would throw at once; `nil` if it would be granted, or a person would be asked.
     public var refusal: GateError?

@@ -1,5 +1,5 @@
-/// A question that only a grown-up should be able to answer, as it is shown. A swipe or a hold says what to do. The
-/// right answer is not in it, and never leaves the daemon.
+/// A question that only a grown-up should be able to answer, with what a screen shows of it. The right answer is not
+/// part of it and never leaves the daemon. Only a swipe or a hold states what has to be done.
 @nonexhaustive
 public enum Challenge: Hashable, Sendable {
     /// Solve the problem and choose one of three results. One is right, and two are near misses.
@@ -8,7 +8,8 @@ public enum Challenge: Hashable, Sendable {
     case arithmeticEntry(ArithmeticProblem)
     /// Count the corners of shapes and choose one of three results.
     case shapes(ShapesProblem, choices: [Int])
-    /// Choose the right answer to a question of general knowledge: a text for each language, choices in the same order.
+    /// Choose the right answer to a question of general knowledge. There is one text for each language, and the choices
+    /// have the same order in all of them.
     case quiz([QuizText])
     /// Allow or refuse: "May they?"
     case confirm

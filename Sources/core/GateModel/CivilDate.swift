@@ -80,8 +80,8 @@ extension CivilDate: CustomStringConvertible {
 }
 
 extension WallTime {
-    /// The moment in UTC as ISO 8601 writes it, with milliseconds. Moments some 8,000 years or more away are written as
-    /// a number of milliseconds instead, like "9223372036854775807ms".
+    /// The moment in UTC as ISO 8601 writes it, with milliseconds. Moments more than about 7,900 years before or after
+    /// 1970 are written as a number of milliseconds instead, like "9223372036854775807ms".
     public var utcText: String {
         guard abs(unixMilliseconds / 1000) < 250_000_000_000 else { return "\(unixMilliseconds)ms" }
         return "\(CivilDate(self))T\(utcTimeOfDay)Z"

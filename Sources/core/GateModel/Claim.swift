@@ -116,8 +116,8 @@ package enum ProviderStatement: Hashable, Sendable {
         binding: PurchaseBinding = .unbound)
     /// A server notification that is not about a purchase.
     case storeKitNothing(notificationID: String)
-    /// Everything that this RevenueCat user has at that time, under RevenueCat's names of entitlements. The user has
-    /// nothing that is not listed.
+    /// Everything that this RevenueCat user had at the time `saidAt`, under RevenueCat's names of entitlements. The
+    /// user had nothing that is not listed.
     case revenueCat(appUser: String, [CustomerEntitlement], saidAt: WallTime)
 
     /// One entitlement that a RevenueCat user has or had.
@@ -165,10 +165,10 @@ public struct ProviderHealth: Hashable, Sendable {
     public var detail: String
     /// When it began to be reachable, or stopped being so.
     public var since: WallTime
-    /// When the provider's program reported last. Asked to look for a payment, it reports once it has looked.
+    /// When the provider's program reported last. If it is asked to look for a payment, it reports when it has looked.
     public var lastReport: WallTime
 
-    /// - Parameter lastReport: `nil` if its program reported once.
+    /// - Parameter lastReport: `nil`: the same as `since`.
     package init(isReachable: Bool, detail: String, since: WallTime, lastReport: WallTime? = nil) {
         self.isReachable = isReachable
         self.detail = detail

@@ -96,8 +96,9 @@ package struct GatedAction: Hashable, Sendable {
         self.style = style
     }
 
-    /// The gated action before a change of Gate that a grown-up makes from their own session, like the list of people.
-    /// A grown-up's unlocked desktop must not be worth more than the passcode, so it asks for that each time.
+    /// The gated action that guards changes of Gate which a grown-up makes from their own session, for example of the
+    /// list of people. A grown-up's unlocked desktop must not be worth more than the passcode, so each change asks for
+    /// the passcode.
     package static let change = "gate.change"
 
     /// What stands before `change` if the policy says nothing else.
@@ -262,9 +263,9 @@ extension SignInRule {
 
 /// The paywall that is shown if a request does not say which, or how.
 package struct PaywallRule: Hashable, Sendable {
-    /// The entitlement that `subscriptionActive` reports on; `nil`: the one that the policy defines, if it is only one.
+    /// The entitlement that is sold; `nil`: the only one that the policy defines, if it defines exactly one.
     package var entitlement: String?
-    /// The provider that sells it.
+    /// The provider that sells the entitlement.
     package var provider: ClaimProvider
     package var style: Presentation.Style
 

@@ -8,7 +8,7 @@ public struct DeviceStatus: Hashable, Sendable {
     public var isSubscriptionActive: Bool
     /// When the subscription stops being active. `nil` if none is active, or if it does not end.
     public var subscriptionDeadline: BootTime?
-    /// The change whose result this is; `nil` if no living daemon says so.
+    /// The change that led to this status; `nil` if no running daemon vouches for the status.
     public var revision: Revision?
 
     public init(
@@ -22,7 +22,7 @@ public struct DeviceStatus: Hashable, Sendable {
         self.revision = revision
     }
 
-    /// Whether a living daemon says so.
+    /// Whether a running daemon vouches for this status.
     public var isLive: Bool { revision != nil }
 
     /// The status if nothing is known: child mode, and no subscription.

@@ -27,7 +27,7 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
     public struct Source: Hashable, Sendable {
         /// The provider that made the claim.
         public var provider: ClaimProvider
-        /// When the provider made it.
+        /// When the provider last said something about the purchase.
         public var saidAt: WallTime
         /// The status of the claim.
         public var status: Status
@@ -99,7 +99,7 @@ package struct EntitlementDefinition: Hashable, Sendable {
 
 /// A request to show a paywall. Whatever is `nil` is up to the policy.
 public struct PaywallRequest: Hashable, Sendable {
-    /// The name of the entitlement to sell; `nil`: the one that the policy puts behind the paywall.
+    /// The name of the entitlement to sell; `nil`: the one that the paywall sells by the policy.
     public var entitlement: String?
     /// The provider that sells it; `nil`: the policy's.
     public var provider: ClaimProvider?

@@ -14,7 +14,7 @@ public struct ErrorIssue: Hashable, Sendable {
     public struct FormPlace: Hashable, Sendable {
         /// The linkId of the item; `nil` for the form as a whole.
         public var linkID: String?
-        /// The place as a FHIRPath; empty if the answer was sent by itself.
+        /// The place as a FHIRPath, like "QuestionnaireResponse.item[2]"; empty for an answer outside of a response.
         public var expression: String
 
         public init(linkID: String?, expression: String) {

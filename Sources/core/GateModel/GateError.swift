@@ -20,7 +20,8 @@ public struct GateError: Error, Hashable, Sendable {
         case resourceExhausted = 8
         /// The state of the device does not allow it now.
         case failedPrecondition = 9
-        /// The state changed while the request was being handled.
+        /// The request was given up: the state changed meanwhile, or something that it needs is missing, like a
+        /// presenter.
         case aborted = 10
         /// The journal does not reach back that far.
         case outOfRange = 11
@@ -47,17 +48,18 @@ public struct GateError: Error, Hashable, Sendable {
         case wrongAnswer
         /// There were too many wrong or missing answers; `retryAfter` says how long to wait.
         case lockedOut
-        /// A question for parent mode is open already.
+        /// Another question is open, or an answer is being checked. The parameter "what" says which.
         case verifying
-        /// The device has to be in parent mode.
+        /// The device has to be in parent mode, or a grown-up has to complete the form.
         case notParent
         /// A person has to be asked, and no presenter can show the question.
         case noPresenter
         /// The person closed the presentation without an answer.
         case dismissed
-        /// Nobody answered in time.
+        /// Nobody answered in time, or the answer or its check took too long.
         case expired
-        /// The presentation is no longer open: it was answered, withdrawn or became unnecessary.
+        /// The presentation is no longer open, because it was answered, withdrawn or became unnecessary; or it is no
+        /// longer on offer to this presenter.
         case closed
         /// The user lacks a role, or something else that gives the right to do it.
         case notPermitted
@@ -77,7 +79,7 @@ public struct GateError: Error, Hashable, Sendable {
         case denied
         /// A grown-up said no.
         case refused
-        /// A passcode, an authenticator or something else that is needed was not set up.
+        /// Something that is needed is not set up or not connected, like a passcode. The parameter "what" says which.
         case notSetUp
         /// The grant does not exist any more, or is for something else.
         case noGrant
@@ -85,35 +87,35 @@ public struct GateError: Error, Hashable, Sendable {
         case badPolicy
         /// There is no account with this name, or its password is another one.
         case wrongPassword
-        /// Somebody's password is being checked at the moment.
+        /// An earlier password of this user, or for the same change, is still being checked.
         case authenticating
         /// Somebody is signed in already.
         case signedIn
         /// Nobody is signed in.
         case notSignedIn
-        /// There is already one of this name.
+        /// There is already a person with this name.
         case exists
-        /// There is none of this name.
+        /// Something that the request names does not exist. The parameter "what" says what kind of thing.
         case unknown
         /// A person can't close the presentation; it closes when the state changes.
         case notDismissible
         /// What the store has signed failed a check. The parameter "check" names it.
         case badReceipt
-        /// Gate knows something newer already, or exactly this.
+        /// Gate has already accepted a newer statement, list or policy than this one, or exactly this one.
         case outdated
         /// The purchase belongs to somebody else.
         case othersPurchase
-        /// Somebody else changed it since it was read.
+        /// The account or the draft was changed since the caller read it, or the form has another version by now.
         case changedMeanwhile
         /// The question of the form is disabled, read-only, or below a question that has no answer yet.
         case notAnswerable
-        /// Something that is required is missing.
+        /// The form can't be completed: an answer is missing, or a rule is broken.
         case incomplete
         /// The question of the form does not accept such an answer.
         case badAnswer
         /// A guardian's command failed a check. The parameter "check" names it.
         case badCommand
-        /// The protocol defines it, but this version of Gate can't do it.
+        /// The protocol defines the request, but this version of Gate can't do it.
         case notBuilt
         /// This program itself ended the call.
         case endedByPeer

@@ -6,7 +6,8 @@ public struct GatePerson: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// A grown-up.
         case grownUp
-        /// A child. The age chooses the challenges; without a date of birth they are the sturdiest.
+        /// A child. The age decides which challenges are asked; without a date of birth, those that are hardest to
+        /// guess.
         case child(born: CivilDate?)
         /// No person, but a Unix user whom several people use, as on a kiosk. Whoever sits there can sign in.
         case shared
@@ -32,8 +33,8 @@ public struct GatePerson: Hashable, Sendable {
 
         public func hash(into hasher: inout Hasher) { hasher.combine(uid) }
 
-        /// Whether one person can have this user. Root's programs are the system's; the kernel shows users whom it
-        /// can't name as `nobody`, so that may be anybody; and `Owner` uses the four highest numbers otherwise.
+        /// Whether this can be the user of one person. Not root, whose programs are the system's; nor `nobody`, as whom
+        /// the kernel shows each user that it can't name; nor the four highest numbers, which `Owner` needs itself.
         package var canBePersons: Bool { uid != 0 && uid != Self.nobody && Owner.user(uid).uid == uid }
 
         private static let nobody: UInt32 = 65_534
@@ -59,7 +60,7 @@ public struct GatePerson: Hashable, Sendable {
     /// parent mode can't weaken a gate later.
     public var isConfirmed: Bool
 
-    /// Whether nobody can say who chose the person's password, so that setting the person ends it.
+    /// Whether nobody can say who chose the person's password. Then it is removed when somebody sets the person.
     package var isPasswordDoubtful: Bool { hasPassword && !isConfirmed }
 
     public init(

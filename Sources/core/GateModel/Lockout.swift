@@ -19,7 +19,8 @@ public struct Lockout: Hashable, Sendable {
     package var unanswered: Int
     /// When the lock ends; `nil` if the owner is not locked out.
     package var lockedUntil: BootTime?
-    /// How long the newest lock lasts from its beginning, which a reboot repeats; zero before the first lock.
+    /// The whole length of the newest lock; zero before the first lock. After a reboot, a lock that was running begins
+    /// again with this length.
     package var lockDuration: Duration
 
     package init(wrongAnswers: Int, unanswered: Int, lockedUntil: BootTime?, lockDuration: Duration) {

@@ -24,11 +24,11 @@ public struct Presentation: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// A question to answer.
         case challenge(Challenge)
-        /// A form for a name and a password, for `SignIn/LogIn`. The state closes it when somebody has signed in.
+        /// A form for a name and a password, for `SignIn/LogIn`. Gate closes it when somebody has signed in.
         case signIn
-        /// An offer to buy. The state closes the presentation when it was paid for.
+        /// An offer to buy an entitlement. Gate closes the presentation when the entitlement is paid for.
         case paywall(Paywall)
-        /// A form to fill in. The state closes the presentation when the form is completed.
+        /// A form to fill in. Gate closes the presentation when the form is completed.
         case form(FormInvitation)
         /// What is new in an app.
         case whatsNew(WhatsNewNotice)
@@ -197,13 +197,14 @@ public struct PresentationContext: Hashable, Sendable {
     public var pid: Int32
     /// The name that the program gives itself. It is not verified.
     public var program: String
-    /// The name of the gated action; empty for questions about the mode.
+    /// The name of the gated action; empty if something else is asked for, like parent mode or a payment.
     public var gatedAction: String
-    /// The policy's title for it, in each of its languages. Empty for questions about the mode.
+    /// The policy's title for the gated action, in each of its languages. Empty if there is no gated action.
     public var titles: LocalizedText
-    /// The policy's title for it, in its default language.
+    /// The policy's title for the gated action, in its default language. Empty if there is no gated action.
     public var title: String { titles.text }
-    /// Exactly what would be done: the address, the command line, the amount. One line; may be empty.
+    /// Exactly what would be done, like an address or a command line; or the title of the entitlement or the form, or
+    /// another text that says what is asked for. One line; may be empty.
     public var details: String
     /// `details` in each of its languages, if it is the title of an entitlement or a form. Empty if it is not, or is in
     /// one language only, which is not named.
@@ -245,7 +246,7 @@ public struct PresenterAbilities: Hashable, Sendable {
     /// The styles in which it can show them.
     public var styles: Set<Presentation.Style>
     /// Whether the presenter has a screen of its own, which comes up when something has to be answered there. Anybody
-    /// may stand in front of that screen, so of what is for presenters of grown-ups it is offered only secrets.
+    /// may stand in front of that screen, so among the questions for grown-ups it is offered only those for secrets.
     public var hasScreenOfItsOwn = false
 
     public init(kinds: Set<Presentation.Kind>, styles: Set<Presentation.Style>) {
@@ -265,8 +266,8 @@ package struct PresenterOffer: Hashable, Sendable {
     package let presentation: PresentationSummary?
     /// The presentation that another screen shows because this presenter may not; `nil` if there is none.
     package let elsewhere: PresentationElsewhere?
-    /// Whether the sign-in cover is open and this presenter could show it. Its desktop then stays hidden, whatever it
-    /// shows before the cover, even while another presenter has the cover.
+    /// Whether the sign-in cover is open and this presenter could show it. The presenter's desktop then stays hidden,
+    /// even while the presenter shows other presentations first, and even while another presenter has the cover.
     package let isCovered: Bool
 
     package init(

@@ -40,7 +40,7 @@ public struct RolePolicy: Hashable, Sendable {
     /// The administrators besides root and the user that gated runs as, who always are.
     public var administrators: Principals
     public var presenters: Principals
-    /// May also show questions for secrets, and answer what only a grown-up may.
+    /// The presenters that may also show questions for secrets, and answer what only a grown-up may.
     public var grownUpPresenters: Principals
     public var providers: Principals
     public var brokers: Principals

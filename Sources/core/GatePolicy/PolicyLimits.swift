@@ -31,7 +31,7 @@ enum PolicyLimits {
     static let users = 1000
     /// How deeply lists and mappings may be nested.
     static let nesting = 32
-    /// The same for a form, in which items are nested and each of them contains further lists and mappings.
+    /// How deeply lists and mappings may be nested in a form, in which items contain items, and each has more of both.
     static let formNesting = 160
     static let requirementDepth = 8
     /// The most requirements in one `all` or `any`.

@@ -19,7 +19,7 @@ struct PolicyProblems {
     }
 
     mutating func add(_ problem: PolicyProblem) {
-        // An anchor is reported again at each of its aliases, whose keys may differ.
+        // Two settings can lead to the same problem at the same place: two holds that do not fit into 'answer-time'.
         guard found.count < PolicyLimits.problems,
             !found.contains(where: {
                 $0.file == problem.file && $0.line == problem.line && $0.column == problem.column

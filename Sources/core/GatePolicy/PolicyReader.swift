@@ -53,10 +53,9 @@ public enum PolicyReader {
         }
     }
 
-    /// Reads single files whoever owns them, to check them before they are put into force. Files called
-    /// `providers.yaml` or `household.yaml` are read as such, and so are files in directories called `questionnaires.d`
-    /// or `release-notes.d`, and JSON. Certificates are looked for next to the file that names them. If no form is
-    /// among the files, a form that is asked for is only a warning.
+    /// Reads single files whoever owns them, to check them before they are put into force. Names and directories say
+    /// what is in each (`PolicySource.name`). Certificates are looked for next to the file that names them. If no form
+    /// is among the files, a policy that asks for a form gets a warning, not an error.
     public static func read(files: [String]) throws(PolicyError) -> Policy {
         let sources = try PolicyDirectory.sources(files: files)
         return try read(sources, .besideFile, hasForms: sources.contains { $0.kind == .questionnaire })

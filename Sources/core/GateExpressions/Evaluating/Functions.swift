@@ -51,7 +51,8 @@ extension Evaluator {
         }
     }
 
-    /// The result of `item.where(linkId = 'x' or linkId = 'y')`, if the tree has an index; `nil` for other calls.
+    /// The result of `item.where(linkId = 'x' or linkId = 'y')`, from the tree's index if it has one. `nil` for other
+    /// calls.
     private mutating func lookedUp(
         _ input: Syntax?, _ criteria: Syntax, _ focus: Focus
     ) throws(ExpressionError) -> Items? {

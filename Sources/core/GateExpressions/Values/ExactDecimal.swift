@@ -120,7 +120,7 @@ extension ExactDecimal {
         return ExactDecimal(digits: digits, places: places) ?? self
     }
 
-    /// The digits of both numbers for the same number of places. `nil` if one of them gets too many.
+    /// The digits of both numbers for the same number of places. `nil` if a number then has too many digits.
     private func aligned(with other: ExactDecimal) -> (ours: Int128, theirs: Int128, places: Int)? {
         let places = max(places, other.places)
         let (ours, isOursTooLarge) = digits.multipliedReportingOverflow(by: Self.power(places - self.places))

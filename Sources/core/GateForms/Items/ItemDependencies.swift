@@ -22,7 +22,7 @@ struct ItemDependencies {
     private var containers: [String: String] = [:]
     private var contents: [String: [String]] = [:]
     private var targets: [Reason: [String: [String]]] = [:]
-    /// In the order of the form, so that the same cycle is found each time.
+    /// The items that depend on others, in the order of the form, so that the same cycle is found each time.
     private var sources: [Reason: [String]] = [:]
 
     func knows(_ linkID: String) -> Bool { known.contains(linkID) }

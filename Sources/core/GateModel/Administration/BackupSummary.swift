@@ -4,11 +4,11 @@ public struct BackupSummary: Hashable, Sendable {
     public var version: String
     /// When the backup was made; `nil` if the backup does not say.
     public var madeAt: WallTime?
-    /// The number of accounts.
+    /// The number of people on the list.
     public var accountCount: Int
     /// The number of claims.
     public var claimCount: Int
-    /// The number of completed responses to forms.
+    /// The number of responses to forms, whether they are completed, unfinished or withdrawn.
     public var responseCount: Int
     /// Whether the backup contains a passcode.
     public var hasPasscode: Bool

@@ -8,7 +8,7 @@ public struct DaemonStatistics: Hashable, Sendable {
     public var watchers: Int
     /// The number of durable transitions since the start.
     public var transitions: UInt64
-    /// The number of SQLite transactions that those transitions took. One can hold several.
+    /// The number of SQLite transactions since the start. One can hold several transitions.
     public var commits: UInt64
     /// The number of messages that slow watchers did not get one by one, because they were merged into a later message.
     public var conflated: UInt64

@@ -33,11 +33,11 @@ public struct GateRule: Hashable, Sendable {
 
 /// A change of what stands before a gated action.
 public struct ChangedGate: Hashable, Sendable {
-    /// What stood before it; `nil`: the policy did not name it, so it was denied.
+    /// The rule before the change; `nil` if there was none, so that the gated action was denied.
     public var before: GateRule?
-    /// What stands before it now; `nil`: it is denied.
+    /// The rule after the change; `nil` if there is none, so that the gated action is denied.
     public var after: GateRule?
-    /// The revision with the change; `nil` if it was only checked.
+    /// The revision with the change; `nil` if the change was only checked and not made.
     public var revision: Revision?
 
     package init(before: GateRule?, after: GateRule?, revision: Revision?) {

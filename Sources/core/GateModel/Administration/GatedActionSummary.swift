@@ -10,7 +10,7 @@ public struct GatedActionSummary: Hashable, Sendable {
     public var requirement: String
     /// How long a user is not asked again after a grant, in whole milliseconds; `nil` if the user is asked every time.
     public var keep: Duration?
-    /// Where the policy says so; `nil` if the daemon does not tell.
+    /// Where the policy defines the gated action; `nil` if the daemon does not tell.
     public var origin: PolicyOrigin?
 
     package init(

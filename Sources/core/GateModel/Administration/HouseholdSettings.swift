@@ -55,8 +55,8 @@ package struct HouseholdSettings: Hashable, Sendable {
         /// A DNS name or an IP address.
         package var host: String
         package var port: UInt16
-        /// The path of the certificate that vouches for the broker. All three files are in PEM, and their paths are
-        /// absolute or relative to the configuration directory.
+        /// The path of the certificate that vouches for the broker. This file, `certificate` and `key` are in PEM, and
+        /// their paths are absolute or relative to the configuration directory.
         package var authority: String
         package var certificate: String
         package var key: String

@@ -1,4 +1,4 @@
-/// A layer of the policy. If two layers set the same thing, the later layer counts.
+/// A layer of the policy. If two layers set the same thing, the one that is later in this list counts.
 @nonexhaustive
 public enum PolicyLayer: Hashable, Sendable, CaseIterable {
     /// The defaults that Gate and other packages install: `/usr/share/gate/policy.d`.
@@ -12,7 +12,7 @@ public enum PolicyLayer: Hashable, Sendable, CaseIterable {
     /// A layer that this version does not know.
     case unrecognized
 
-    /// The higher rank counts.
+    /// If two layers set the same thing, the one with the higher rank counts.
     package var rank: Int {
         switch self {
         case .unrecognized: 0
@@ -26,7 +26,7 @@ public enum PolicyLayer: Hashable, Sendable, CaseIterable {
 
 /// Where a setting of the policy was written.
 public struct PolicyOrigin: Hashable, Sendable {
-    /// The layer that it is part of.
+    /// The layer that the setting is part of.
     public var layer: PolicyLayer
     /// The file, or what stands for it: "choice of link.open", "household policy 7: policy.d/bedtime.yaml".
     public var file: String

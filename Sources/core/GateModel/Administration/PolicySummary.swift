@@ -55,7 +55,8 @@ public struct PolicySummary: Hashable, Sendable {
     public var browser: String?
     /// Where the settings above were written, sorted by setting. What is missing is built in.
     public var origins: [PolicySettingOrigin]
-    /// The mistakes of shipped files and choices that are left out, one English line each. Their actions are denied.
+    /// The mistakes for which shipped files and choices are left out, as at most 200 English lines. The gated actions
+    /// that such a file or choice names are denied, unless a later layer of the policy defines them.
     public var mistakes: [String]
 
     /// The most users, and the most groups, that are listed for one role, because one answer has no room for more.

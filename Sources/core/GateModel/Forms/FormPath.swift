@@ -36,7 +36,8 @@ public struct FormPath: Hashable, Sendable {
 
     /// The longest text that is read as a path, in bytes of UTF-8.
     package static let maximumByteCount = 1024
-    /// How often an item can repeat if it sets no limit itself.
+    /// The most repetitions of a group. A group can set a lower limit itself, but not a higher one. Indices in paths
+    /// are below this number.
     package static let maximumInstanceCount = 10_000
     static let maximumIndex = maximumInstanceCount - 1
 

@@ -1,4 +1,4 @@
-/// Whose form it is, and whose answers: the account's that is signed in, or else the user's whom the kernel attests.
+/// To whom a form and its answers belong: the account that is signed in, or else the user whom the kernel attests.
 public struct FormHolder: Hashable, Sendable {
     /// An account or a user.
     @nonexhaustive
@@ -11,8 +11,8 @@ public struct FormHolder: Hashable, Sendable {
 
     /// The account or the user.
     public let kind: Kind
-    /// The owner who is billed, if that is not the user: the uid may be in somebody's range, or have no account. `nil`
-    /// for all others, and for holders that are shown to others, whom the bill does not concern.
+    /// The owner who is billed, if that is not the user itself, because the uid is in somebody's range or has no
+    /// account. `nil` for all other holders, and for a holder as other peers see it (`told`).
     package let otherOwner: Owner?
 
     private init(_ kind: Kind, billedTo otherOwner: Owner? = nil) {
@@ -40,7 +40,7 @@ public struct FormHolder: Hashable, Sendable {
 
     package var isSubordinate: Bool { otherOwner != nil }
 
-    /// Whether the limits count what both holders keep together.
+    /// Whether a limit counts what this holder keeps and what `other` keeps together.
     package func sharesBill(with other: FormHolder) -> Bool {
         owner == nil ? self == other : owner == other.owner
     }
@@ -140,7 +140,7 @@ public struct PartSummary: Hashable, Sendable, Identifiable {
     public var label: String
     /// Whether somebody saved or named the part. Parts that were kept automatically go when there is no room left.
     public var isNamed: Bool
-    /// When the part was saved, or changed last.
+    /// When the answers of the part were last saved.
     public var savedAt: WallTime
 
     package init(

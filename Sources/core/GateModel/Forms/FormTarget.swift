@@ -1,4 +1,4 @@
-/// Names a draft in a request: the form, and which draft. The peer or the presentation decide whose it is.
+/// Names a draft in a request: the form, and which draft. Whose draft it is depends on the presentation or the peer.
 package struct FormTarget: Hashable, Sendable {
     /// The `id` of the questionnaire.
     package var name: String

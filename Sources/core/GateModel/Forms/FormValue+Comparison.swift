@@ -1,6 +1,7 @@
 extension FormValue {
-    /// Negative if this value is less than `other`, positive if it is more, 0 if both are the same. `nil` if they have
-    /// different types or units, differ in a type that has no order, or one of them is not exact enough to tell.
+    /// Negative if this value is less than `other`, positive if it is more, 0 if both are the same. `nil` if their
+    /// types or units can't be compared, if they differ in a type that has no order, or if one is not exact enough to
+    /// tell.
     package func compare(_ other: FormValue) -> Int? {
         switch self {
         case .integer, .decimal:
@@ -49,7 +50,7 @@ extension FormValue {
         }
     }
 
-    /// Whole numbers are compared with decimals.
+    /// The number as a decimal, since whole numbers are compared with decimals; `nil` for other types.
     private var number: FormDecimal? {
         switch self {
         case .integer(let number): FormDecimal(Int(number))
@@ -58,7 +59,7 @@ extension FormValue {
         }
     }
 
-    /// Dates are compared with moments.
+    /// The date or moment as a moment, since dates are compared with moments; `nil` for other types.
     private var moment: FormDateTime? {
         switch self {
         case .date(let date): FormDateTime(date)
@@ -110,7 +111,7 @@ extension FormQuantity {
     /// How the real value compares with the number that is written.
     private enum Bound {
         case exact
-        /// It is less, or, if `including`, the same.
+        /// The real value is less, or, if `including`, less or the same.
         case below(including: Bool)
         case above(including: Bool)
     }

@@ -5,7 +5,8 @@ public struct PendingSuggestion: Hashable, Sendable {
     public var path: FormPath
     /// The suggested answers. Empty while they are being fetched.
     public var answers: [FormValue]
-    /// When the suggestion expires; `nil` if it stays until it is accepted or an answer that it depends on changes.
+    /// When the suggestion expires; `nil` if it stays until it is accepted or withdrawn, or until an answer that it
+    /// depends on changes.
     public var deadline: BootTime?
 
     /// Whether the answers are still being fetched.

@@ -1,4 +1,5 @@
-/// A form: what a FHIR R4 Questionnaire says about the answers. The resource has the rest of what people read.
+/// A form: what Gate itself needs of a FHIR R4 Questionnaire. A program that shows the form also gets the complete
+/// resource (`FormDescription.json`).
 public struct Questionnaire: Hashable, Sendable {
     /// Who may complete a response to the form.
     @nonexhaustive
@@ -6,7 +7,7 @@ public struct Questionnaire: Hashable, Sendable {
         /// Everybody who may fill it in.
         case anybody
         /// Only somebody who has proved to be a grown-up: an administrator, the user of a grown-up's presenter that
-        /// shows the form, or somebody who answered a challenge for the same request.
+        /// shows the form, or somebody who answered a challenge of the same request on the same screen.
         case grownUp = "grown-up"
     }
 
@@ -68,7 +69,7 @@ public struct Questionnaire: Hashable, Sendable {
     /// The number of items at all levels.
     package var itemCount: Int { items.reduce(0) { $0 + $1.itemCount } }
 
-    /// The `definition`s of all items. The form can use parts of these.
+    /// The `definition`s of all items. The form can use parts that were kept under these.
     package var definitions: Set<String> { items.reduce(into: []) { $1.collectDefinitions(into: &$0) } }
 
     /// How responses name the form, like "https://example.org/consent|2"; `nil` if it has no URL.

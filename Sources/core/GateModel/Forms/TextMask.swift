@@ -2,8 +2,7 @@
 ///
 /// In the source, `9` is a digit, `A` a letter that becomes upper case, `a` a letter as it is typed, `*` a letter or a
 /// digit. A `\` before one of these, or before another `\`, makes it stand for itself; all other characters do so
-/// anyway, and take no `\`. Letters are those of any alphabet; a digit is one from 0 to 9. Matching looks at each
-/// character of a text once or twice.
+/// anyway, and take no `\`. Letters are those of any alphabet; a digit is one from 0 to 9.
 package struct TextMask: Sendable {
     private enum Part: Sendable {
         case digit

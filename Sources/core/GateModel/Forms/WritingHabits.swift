@@ -19,7 +19,8 @@ package struct WritingHabits: Hashable, Sendable {
     package let yes: String
     package let no: String
 
-    /// ISO's format is used unless `dateFormat` has just year, month and day; a point without `decimalSeparator`.
+    /// Uses ISO's date format if `dateFormat` is not a date format (`isDateFormat`), and a point as decimal separator
+    /// if `decimalSeparator` is empty.
     package init(dateFormat: String = "", decimalSeparator: String = "", yes: String = "yes", no: String = "no") {
         let parts = Self.parts(of: dateFormat)
         self.dateFormat = parts == nil ? "%Y-%m-%d" : dateFormat

@@ -98,7 +98,7 @@ package struct GuardianCommand: Hashable, Sendable {
 package enum GuardianCheck: String, Hashable, Sendable, CaseIterable {
     /// It is longer than the limit.
     case size
-    /// It is not a JWS with such a payload.
+    /// It is not a JWS, or its payload is not written as it should be.
     case malformed
     /// It was signed with an algorithm other than EdDSA, or as another type of message.
     case algorithm

@@ -1,5 +1,6 @@
 /// The day on which Home Assistant's certificate for the household's broker expires. A person has to make the next one
-/// and take it there, so the device that made it remembers the day and gives notice 30 days before.
+/// and take it to Home Assistant. So the device that made the certificate remembers the day and gives notice 30 days
+/// before.
 package struct HomeAssistantCertificateEnd: Hashable, Sendable {
     /// The file that holds the day, relative to the configuration directory.
     package static let path = "household/home-assistant-until"
@@ -20,7 +21,7 @@ package struct HomeAssistantCertificateEnd: Hashable, Sendable {
 
     package var content: [UInt8] { Array("\(day)\n".utf8) }
 
-    /// Whether it is time to make the next certificate, or past it.
+    /// Whether the certificate expires within 30 days, or has expired.
     package func isNear(at now: WallTime) -> Bool {
         CivilDate(WallTime(unixMilliseconds: now.unixMilliseconds + Self.warningMilliseconds)) >= day
     }

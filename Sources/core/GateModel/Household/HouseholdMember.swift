@@ -6,7 +6,8 @@ public struct HouseholdMember: Hashable, Sendable, Identifiable {
     public var name: String
     /// The device's Ed25519 public key, 32 bytes. Only `gated` on that device has the private key.
     public var publicKey: [UInt8]
-    /// The X25519 public key that questions for the device's guardian are sealed to, 32 bytes; empty if it gets none.
+    /// The X25519 public key that questions for the device's guardian are sealed to, 32 bytes. Empty if the device gets
+    /// no questions.
     public var sealingKey: [UInt8]
     /// The grown-up who commands other devices from this one; `nil` if it may not command any.
     public var guardian: String?

@@ -1,5 +1,6 @@
-/// The policy that a household publishes for all its devices, signed with the household's key. Each device reads it
-/// together with its own files. It can give nobody a role, and name no program to run.
+/// The policy that a household publishes for all its devices, signed with the household's key. A device that accepts it
+/// (`HouseholdSettings.takesPolicy`) reads it together with its own files. It can give nobody a role, and name no
+/// program to run.
 package struct HouseholdPolicy: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         /// The path relative to the configuration directory, like `policy.d/bedtime.yaml`.

@@ -49,7 +49,8 @@ package struct RequestWords: Hashable, Sendable {
     /// The id of the presentation on the device that asks, here and in the types below.
     package var number: UInt64
     package var purpose: Presentation.Purpose
-    /// What that device shows. Its own name is empty here: guardians' devices take that from the household's list.
+    /// What the asking device shows. The device's name in it is empty, because guardians' devices take the name from
+    /// the household's list.
     package var asked: PresentationContext
 
     /// The longest name of a program, in bytes of UTF-8. The daemon cuts a longer name when the program connects.

@@ -11,7 +11,7 @@ package struct AppsOwnName: Hashable, Sendable {
 
     /// `nil` if the text is not such a name.
     package init?(_ text: String) {
-        // By bytes: to look for a character from the end takes time that grows with the square of a row of flags.
+        // Splits by bytes. Searching for a character from the end takes quadratic time in a text of many flag emoji.
         guard let (name, number) = text.cut(atLast: "@"), let uid = UInt32(number) else { return nil }
         self.init(name, of: uid)
         guard self.text == text else { return nil }

@@ -162,7 +162,7 @@ extension AppVersion: CustomStringConvertible {
 public struct WhatsNewNotice: Hashable, Sendable {
     /// The name of the app.
     public var app: String
-    /// The notes on the newest version that this person has not seen.
+    /// The notes on the app's version, or else on the first release of the same minor version.
     public var entry: WhatsNew
 
     public init(app: String, entry: WhatsNew) {
@@ -174,7 +174,7 @@ public struct WhatsNewNotice: Hashable, Sendable {
 /// How a request to show what is new succeeded. If it fails, an error is thrown.
 @nonexhaustive
 public enum WhatsNewOutcome: Hashable, Sendable, CaseIterable {
-    /// This person has seen everything, so nothing was shown.
+    /// The person has seen these notes, or there are none, or they are open on a screen already.
     case nothingNew
     /// The notes were shown. The person pressed the first button, or dismissed them.
     case shown

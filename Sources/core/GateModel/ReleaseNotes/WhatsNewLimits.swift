@@ -1,7 +1,7 @@
 /// The limits on the notes on one version, whether an administrator installed them or an app brought them.
 package enum WhatsNewLimits {
     package static let features = 50
-    /// Counted once for each of their languages, as `textCount` does.
+    /// A text in several languages counts once for each of them (`textCount`).
     package static let texts = 1000
 
     // MARK: In characters

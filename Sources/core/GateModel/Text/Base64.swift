@@ -16,7 +16,7 @@ package enum Base64 {
         case standard
         /// With `-` and `_`, and without padding (section 5).
         case url
-        /// Any of these four digits, with padding.
+        /// With `+` and `-` for 62, `/` and `_` for 63, and with padding.
         case either
     }
 

@@ -46,7 +46,8 @@ extension Unicode.Scalar {
     }
 }
 
-/// The scalars of a text, each with whether a person sees it where it stands. Besides what is always seen, these are
+/// The scalars of a text, each with whether a person sees it where it stands. Besides the scalars that are always seen
+/// (`isShownInALine`), these count as seen:
 /// - a joiner or a non-joiner between letters of a script that needs it (Persian, Hindi);
 /// - a joiner between two pictures, and the selector that makes a picture of a sign;
 /// - up to four marks on one character. More would run over the lines above and below.

@@ -1,6 +1,6 @@
 /// Takes paths, lists of folders and variables apart as the system does: byte by byte. Swift compares characters, and
-/// to Swift a "/" followed by a combining accent (U+0301) is another character than "/". Texts of others are compared
-/// so as well where they can be long, since Swift then takes a hundred times as long.
+/// to Swift a "/" followed by a combining accent (U+0301) is another character than "/". Texts from outside that can be
+/// long are also compared by their bytes, since comparing them as Swift does takes a hundred times as long.
 extension String {
     /// The parts between the separators, including empty ones.
     package func parts(between separator: Unicode.Scalar) -> [String] {

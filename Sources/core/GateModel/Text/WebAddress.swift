@@ -20,7 +20,7 @@ package struct WebAddress: Hashable {
         self.text = "\(scheme)://\(rest)"
     }
 
-    /// Whether this is an address that a person may be sent to: like above, but perhaps with a query and a fragment.
+    /// Whether this is an address that a person may be sent to: a `WebAddress`, perhaps with a query and a fragment.
     package static func isLink(_ text: String) -> Bool {
         let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
         return text.utf8.count <= maximumByteCount && WebAddress(String(text[..<end])) != nil

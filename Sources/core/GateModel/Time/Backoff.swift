@@ -1,6 +1,6 @@
-/// How long to wait after several failures in a row: up to 2 s, and up to twice as long after each further failure, at
-/// most 5 min. The wait is a random part between half and all of that, so that many devices that failed together do not
-/// return together; it is never less than 2 s.
+/// How long to wait after failures in a row. The longest wait is 2 s after the first failure, and doubles with each
+/// further one up to 5 min. The wait is a random part of that, from half to all of it, so that many devices that failed
+/// together do not return together; it is never less than 2 s.
 package enum Backoff {
     package static let shortest: Duration = .seconds(2)
     package static let longest: Duration = .seconds(5 * 60)

@@ -1,4 +1,4 @@
-/// Entries of the journal. They are all entries of the revisions up to `revision`, after those of the batch before.
+/// Entries of the journal: all those after the previous batch, up to `revision`.
 public struct AuditBatch: Hashable, Sendable {
     /// The last revision that the batch covers. To continue, ask for the entries after it.
     public var revision: Revision

@@ -140,7 +140,7 @@ struct PolicyDirectory {
     // MARK: - Reading
 
     /// The names of the files in a directory that end as files of this kind do, sorted. Hidden files, and those that
-    /// editors and package managers leave behind, are skipped.
+    /// editors and package managers leave behind, are skipped. A file that was probably meant to be read is reported.
     private func names(
         in directory: CInt, _ path: String, _ kind: PolicySource.Kind, _ problems: inout [PolicyProblem],
         _ warnings: inout [PolicyProblem]

@@ -132,7 +132,8 @@ private struct Reading {
         return entries
     }
 
-    /// Whether the event uses nothing of YAML that Gate does not read. If it does, reports a problem.
+    /// Whether the event uses only the YAML that Gate reads. If not, reports a problem, except for an alias of an
+    /// anchor that was reported itself.
     private mutating func isPlain(_ event: YAMLEvents.Event, depth: Int, at place: PolicyNode.Place) -> Bool {
         if case .alias(let name) = event.kind {
             guard !anchors.contains(name) else { return false }

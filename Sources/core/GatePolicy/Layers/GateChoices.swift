@@ -1,6 +1,7 @@
 package import GateModel
 
-/// A grown-up's choice of what stands before a gated action. It replaces the shipped layer's as a whole.
+/// A grown-up's choice of what stands before a gated action. It replaces everything that the shipped layer says about
+/// that action.
 package struct GateChoice: Hashable, Sendable {
     package var name: String
     package var gatedAction: GatedAction
@@ -48,9 +49,10 @@ package struct GateChoice: Hashable, Sendable {
 
 extension PolicyReader {
     /// Reads a requirement in the notation of policy files, like `{any: [{mode: parent}, {challenge: passcode}]}`. The
-    /// name of a challenge alone, or `parent`, stands for the requirement of it.
+    /// name of a challenge alone, like `passcode`, stands for `{challenge: passcode}`, and `parent` for
+    /// `{mode: parent}`.
     ///
-    /// Whether there are entitlements, forms and questions of these names shows when it is read with the policy.
+    /// Whether the entitlements, forms and questions exist that it names is known only when the whole policy is read.
     package static func requirement(_ text: String, named name: String = "requires") throws(PolicyError) -> Requirement
     {
         if text == "parent" { return .parentMode }

@@ -1,7 +1,8 @@
 package import GateModel
 
 extension Policy {
-    /// `description`, with the places where each line was written.
+    /// The lines of `description`, each with the places where its settings were written, and then the mistakes of
+    /// broken files.
     package var linesWithOrigins: [String] {
         description.map(withOrigins) + broken.flatMap(\.lines).map { "mistake: \($0)" }
     }

@@ -16,7 +16,7 @@ package struct SetupAnswers: Hashable, Sendable {
     package var people: [String: Role]
     /// The file whose first line is the passcode; `nil`: it stays as it is.
     package var passcodeFile: String?
-    /// Whether links that children's programs open ask first.
+    /// Whether somebody is asked before a link from a child's program opens.
     package var links: Bool?
     /// Whether programs are installed only in parent mode.
     package var software: Bool?
@@ -39,7 +39,8 @@ package struct SetupAnswers: Hashable, Sendable {
 
 /// Reads the file that `gatectl setup --answers` takes, in YAML or JSON.
 package enum SetupAnswersReader {
-    /// The file may be anybody's. `users`: the Unix users to answer for. No child is born after `today`.
+    /// The file may belong to anybody. `users`: the Unix users whose roles may be given. A date of birth after `today`
+    /// is a mistake.
     ///
     /// - Throws: every mistake in the file, each with its line.
     package static func read(

@@ -31,7 +31,8 @@ package struct TextPattern: Sendable {
     /// The most steps of one match: one step for each scalar of the text and each state.
     package static let maximumStepCount = 1 << 20
 
-    /// How a FHIRPath expression uses a pattern (docs/expressions.md). In these, `.` also matches the end of a line.
+    /// How a FHIRPath expression uses a pattern (docs/expressions.md). In an expression, `.` also matches the end of a
+    /// line.
     package enum ExpressionUse: Hashable, Sendable {
         case wholeText
         case search

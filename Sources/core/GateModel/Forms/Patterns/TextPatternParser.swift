@@ -94,7 +94,8 @@ struct TextPatternParser {
         return (least, most)
     }
 
-    /// `nil` if no digits follow. A number that is larger than any program is cut, but stays too large.
+    /// Reads a number; `nil` if no digits follow. A number above `maximumStateCount` becomes `maximumStateCount + 1`: a
+    /// program with so many repeats is refused anyway.
     private mutating func number() -> Int? {
         var number: Int?
         while let digit = peek, ("0"..."9").contains(digit) {
