@@ -95,6 +95,18 @@ struct InAndOutTests {
         #expect(device.state.lockouts.isEmpty && device.state.takenCovers == .ofTakenCovers)
     }
 
+    @Test("a password that is given up keeps its place until it was checked, so giving up gains no further ones")
+    mutating func givenUpForMore() throws {
+        for number in 0..<Limits.passwordChecksOfUser {
+            let (wait, _) = try device.beginLogIn("name\(number)", as: .ben)
+            try device.apply(.callEnded(wait), as: .ben)
+        }
+        let more = Command.logIn(name: "more", password: Device.password)
+        #expect(#expect(throws: GateError.self) { try device.applied(more, as: .ben) }?.reason == .limit)
+        try device.apply(.passwordChecked(PasswordCheckID(1), .failed), as: .daemon)
+        _ = try device.applied(more, as: .ben)
+    }
+
     @Test("a child who is locked out of other screens keeps no grown-up from signing in, not even in the same session")
     mutating func grownUp() throws {
         try lockOut()
