@@ -8,7 +8,7 @@ extension Lockout.Key {
     /// all gates; other challenges count at the gate that they guard.
     init(of owner: Owner, before authorization: AuthorizationRequest?, kind: Challenge.Kind) {
         let gate = authorization?.gatedAction ?? "mode"
-        self.init(owner: owner, gate: SecretKind(asking: kind)?.rawValue ?? gate)
+        self.init(owner: owner, gate: kind.secret?.rawValue ?? gate)
     }
 
     /// The counter for a step that is left unanswered. Steps that are no questions share one, because each takes a
