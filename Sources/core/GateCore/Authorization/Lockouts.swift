@@ -170,7 +170,7 @@ extension GateState {
     }
 
     var nextLockoutEnd: BootTime? {
-        records.lockouts.values.lazy.compactMap(\.lockedUntil).min().earlier(householdBook.takenScreens.nextEnd)
+        records.lockouts.values.reduce(householdBook.takenScreens.nextEnd) { $0.earlier($1.lockedUntil) }
     }
 
     /// Ends locks whose time is over. The count of wrong answers stays, so the next lock is longer.
