@@ -108,7 +108,7 @@ public struct GateState: Sendable {
     ) {
         resolveEntitlements(at: moment, &draft)
         let heldBack = heldBack
-        changeOffers(&draft) { $0.heldBack(heldBack, at: moment) }
+        if heldBack != queue.heldBack { changeOffers(&draft) { $0.heldBack(heldBack, at: moment) } }
         redecide(since: before, by: peer, at: moment, &context, &draft)
         settleHeardRequests(at: moment, &context, &draft)
         raiseOrWithdrawCover(at: moment, &context, &draft)

@@ -8,8 +8,9 @@ extension GateState {
     /// The mode as everyone may see it. Its deadline may have passed without having been reported to the core.
     public var modeState: ModeState {
         // The time to answer a waiting presentation has not begun.
-        let shown = machine.verifying.compactMap { queue.presentation(of: $0.id) }.filter { $0.stage != .waiting }
-        return machine.modeState(verifyingUntil: shown.map(\.deadline).max())
+        machine.modeState(
+            verifyingUntil: machine.verifying.compactMap { queue.presentation(of: $0.id) }
+                .filter { $0.stage != .waiting }.map(\.deadline).max())
     }
 
     public var quarantinedFile: String? { records.quarantinedFile }

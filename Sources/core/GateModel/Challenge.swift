@@ -49,10 +49,14 @@ public enum Challenge: Hashable, Sendable {
         case swipe
 
         /// Whether the answer is a secret of the device. Only presenters of grown-ups and the requester itself show it.
-        public var isSecret: Bool {
+        public var isSecret: Bool { secret != nil }
+
+        /// The secret of the device that is the answer; `nil` if it is no secret.
+        package var secret: SecretKind? {
             switch self {
-            case .passcode, .totp: true
-            case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .confirm, .birthdate, .hold, .swipe: false
+            case .passcode: .passcode
+            case .totp: .totp
+            case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .confirm, .birthdate, .hold, .swipe: nil
             }
         }
 

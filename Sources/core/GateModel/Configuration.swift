@@ -110,17 +110,21 @@ package struct GatedAction: Hashable, Sendable {
                 .init(language: "ru", text: "Изменить настройки Gate"), .init(language: "zh-Hans", text: "更改 Gate 设置"),
             ]), requirement: .challenge(ChallengeRule(.passcode)))
 
-    /// The gated actions whose grants reach further than the action itself, to other devices of the household or to
-    /// Gate's own rules, and what such a grant does. They ask every time, because a kept answer would count more than
-    /// once, and they have to ask what only a grown-up can answer. If the policy names a secret that nobody has set up,
-    /// a sum takes its place, and only a grown-up may answer that, since any program can solve a sum.
-    package static let effectsElsewhere = [
-        GuardianOrder.gatedAction: "open other devices", HouseholdRequest.gatedAction: "say yes to other devices",
-        change: "change who is a grown-up",
-    ]
+    /// What a grant for this gated action does to other devices of the household or to Gate's own rules; `nil` if it
+    /// reaches no further than the action itself. An action that does asks every time, because a kept answer would
+    /// count more than once, and it has to ask what only a grown-up can answer. If the policy names a secret that
+    /// nobody has set up, a sum takes its place, and only a grown-up may answer that, since any program can solve a sum.
+    package static func effectElsewhere(of name: String) -> String? {
+        switch name {
+        case GuardianOrder.gatedAction: "open other devices"
+        case HouseholdRequest.gatedAction: "say yes to other devices"
+        case change: "change who is a grown-up"
+        default: nil
+        }
+    }
 
-    /// Whether a grant for this gated action (`nil`: parent mode) reaches further than the action (`effectsElsewhere`).
-    package static func reachesOthers(_ name: String?) -> Bool { name.flatMap { effectsElsewhere[$0] } != nil }
+    /// Whether a grant for this gated action (`nil`: parent mode) reaches further than the action (`effectElsewhere`).
+    package static func reachesOthers(_ name: String?) -> Bool { name.flatMap(effectElsewhere) != nil }
 }
 
 /// What has to be true before a gated action is granted.

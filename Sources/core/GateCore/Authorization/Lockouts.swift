@@ -8,7 +8,7 @@ extension Lockout.Key {
     /// all gates; other challenges count at the gate that they guard.
     init(of owner: Owner, before authorization: AuthorizationRequest?, kind: Challenge.Kind) {
         let gate = authorization?.gatedAction ?? "mode"
-        self.init(owner: owner, gate: SecretKind(asking: kind)?.rawValue ?? gate)
+        self.init(owner: owner, gate: kind.secret?.rawValue ?? gate)
     }
 
     /// The counter for a step that is left unanswered. Steps that are no questions share one, because each takes a
@@ -172,7 +172,7 @@ extension GateState {
     }
 
     var nextLockoutEnd: BootTime? {
-        records.lockouts.values.lazy.compactMap(\.lockedUntil).min().earlier(householdBook.takenScreens.nextEnd)
+        records.lockouts.values.reduce(householdBook.takenScreens.nextEnd) { $0.earlier($1.lockedUntil) }
     }
 
     /// Ends locks whose time is over. The count of wrong answers stays, so the next lock is longer.

@@ -63,6 +63,7 @@ extension GateState {
         guard request.gatedAction != GatedAction.change || !secretKinds.isEmpty else {
             return .refused(.noPasscodeBeforeChange)
         }
+        let owner = requester.owner
         let kept = records.keptGrants[KeptGrant.Key(uid: requester.uid, gatedAction: request.gatedAction)]
         let isKept = kept.map { now < $0.deadline } ?? false
 
@@ -77,7 +78,7 @@ extension GateState {
             specify: { rule, ordinal in
                 let isAsked = asked?.ordinal == ordinal
                 return setUpRules.forGatedAction(
-                    rule.specification(forAge: isAsked ? asked?.age : age(of: requester.owner, at: now)),
+                    rule.specification(forAge: isAsked ? asked?.age : age(of: owner, at: now)),
                     reachesOthers: GatedAction.reachesOthers(request.gatedAction))
             },
             paywall: { isEntitled($0) ? nil : paywall(for: $0) },
@@ -90,7 +91,7 @@ extension GateState {
             return .granted
         case .present(let step, let ordinal):
             guard case .challenge(let specification) = step else { return .present(step, ordinal: ordinal) }
-            let key = Lockout.Key(of: requester.owner, before: request, kind: specification.kind)
+            let key = Lockout.Key(of: owner, before: request, kind: specification.kind)
             return lockoutRefusal(at: key, at: now).map { .refused($0) } ?? .present(step, ordinal: ordinal)
         case .parentModeMissing:
             return .refused(.parentModeMissing)

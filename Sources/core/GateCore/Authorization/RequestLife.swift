@@ -62,7 +62,7 @@ extension GateState {
         guard request.mayPresentItself, request.wait != nil, open.check == nil, open.step.isForRequesters,
             !requests.showsOwn(request.requester), !open.step.isForGrownUpPresenters || open.step.isSecret
         else { return false }
-        guard case .challenge(let specification) = open.step, let kind = SecretKind(asking: specification.kind) else {
+        guard case .challenge(let specification) = open.step, let kind = specification.kind.secret else {
             return true
         }
         return guessRefusal(at: kind, askedBy: request.requester.owner, for: request.requester) == nil

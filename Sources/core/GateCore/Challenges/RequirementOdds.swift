@@ -52,7 +52,7 @@ extension GuessingOdds {
                 of: requirement, in: configuration, forAge: age, isInParentMode: isInParentMode)
             switch requirement {
             case .challenge(let rule):
-                asked[SecretKind(asking: rule.specification(forAge: age).kind), default: []].append(odds)
+                asked[rule.specification(forAge: age).kind.secret, default: []].append(odds)
             case .parentMode, .signedIn, .entitlement, .form, .all, .any:
                 parts.append(odds)
             }

@@ -99,7 +99,7 @@ package struct SetUpRules: Hashable, Sendable {
     }
 
     private func available(_ specification: ChallengeSpecification) -> ChallengeSpecification? {
-        guard let secret = SecretKind(asking: specification.kind), !has(secret) else {
+        guard let secret = specification.kind.secret, !has(secret) else {
             return specification
         }
         guard let other = SecretKind.allCases.first(where: has) else { return nil }
@@ -120,13 +120,6 @@ enum SecretReference: Hashable, Sendable {
         case .passcode: .passcode
         case .totp: .totp
         }
-    }
-}
-
-extension SecretKind {
-    init?(asking kind: Challenge.Kind) {
-        guard let secret = Self.allCases.first(where: { $0.challenge == kind }) else { return nil }
-        self = secret
     }
 }
 
@@ -179,7 +172,7 @@ extension GateState {
 
     /// Checked before a question is shown, since a requester that shows the question itself also answers it.
     func checkGuess(at specification: ChallengeSpecification, by requester: Peer) throws(GateError) {
-        if let kind = SecretKind(asking: specification.kind),
+        if let kind = specification.kind.secret,
             let refusal = guessRefusal(at: kind, askedBy: requester.owner, for: requester)
         {
             throw refusal
@@ -272,7 +265,7 @@ extension GateState {
         of secret: GateSecret, asked challenge: Challenge.Kind, _ open: QueuedPresentation, _ context: Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard let kind = SecretKind(asking: challenge) else {
+        guard let kind = challenge.secret else {
             preconditionFailure("only the answers to secrets are checked elsewhere")
         }
         if let refusal = guessRefusal(at: kind, askedBy: open.requester, for: context.peer) { throw refusal }

@@ -74,11 +74,12 @@ struct ModeStateMachine: Hashable, Sendable {
 
     private var state = State.child
 
-    /// `deadline`: when the last open request for parent mode expires; `nil`: they still wait to be shown.
-    func modeState(verifyingUntil deadline: BootTime?) -> ModeState {
+    /// `deadline`: when the last open request for parent mode expires; `nil`: they still wait to be shown. It is
+    /// computed only while the mode is `verifying`.
+    func modeState(verifyingUntil deadline: @autoclosure () -> BootTime?) -> ModeState {
         switch state {
         case .child: .closed
-        case .verifying: ModeState(mode: .verifying, deadline: deadline)
+        case .verifying: ModeState(mode: .verifying, deadline: deadline())
         case .parent(let lease): ModeState(mode: .parent, deadline: lease.end)
         }
     }

@@ -48,7 +48,7 @@ package struct PresentationQueue: Hashable, Sendable {
 
     private(set) var presenters: [UInt64: Presenter] = [:]
     /// The owners and devices that left too much unanswered on others' screens, and so may take none of them.
-    private var heldBack: Set<ScreenTaker> = []
+    private(set) var heldBack: Set<ScreenTaker> = []
     /// The presentations for presenters, in the order in which they are shown.
     private var queue: [QueuedPresentation] = []
     /// The presentations that their requesters show, in the order in which they were opened.
@@ -377,7 +377,6 @@ package struct PresentationQueue: Hashable, Sendable {
 
     /// Sets which owners and devices may take no screens of others from now on. What is on a screen stays there.
     mutating func heldBack(_ takers: Set<ScreenTaker>, at now: BootTime) {
-        guard takers != heldBack else { return }
         heldBack = takers
         settleOffers(at: now)
     }

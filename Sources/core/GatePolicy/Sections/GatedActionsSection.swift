@@ -71,7 +71,7 @@ extension PolicyDraft {
         var title = LocalizedText(name)
         var style = Presentation.Style.sheet
         let keep = fields.value("keep")?.duration(of: "keep", in: PolicyLimits.keep, &problems)
-        if let effect = GatedAction.effectsElsewhere[name], keep != nil, let place = fields.value("keep")?.place {
+        if let effect = GatedAction.effectElsewhere(of: name), keep != nil, let place = fields.value("keep")?.place {
             problems.add(
                 "'\(name)' can't have 'keep': a kept answer would \(effect) without a question. Remove it.",
                 kind: .value, at: place)
@@ -84,7 +84,7 @@ extension PolicyDraft {
         }
         let requires = fields.value(needed: "requires", "The gated action '\(name.shortened)'", &problems)
         guard let requires, let requirement = self.requirement(requires, depth: 1) else { return nil }
-        if let effect = GatedAction.effectsElsewhere[name], !requirement.takesGrownUp {
+        if let effect = GatedAction.effectElsewhere(of: name), !requirement.takesGrownUp {
             problems.add(
                 "'\(name)' has to ask each time what only a grown-up can answer: any program could \(effect) "
                     + "otherwise. Write {challenge: passcode}, alone or within 'all', or add 'answered-by: grown-up' to "

@@ -13,11 +13,12 @@ struct AuthorizationRouter: ServiceRouter {
     func addMethods(to router: inout Router) {
         let checked = KeptAnswer<CheckResponse>()
         router.on(Methods.Authorization.check) { [pipeline, subjects] request, call in
+            let gatedAction = request.gatedAction
             subjects.find(request.subject, for: call) { peer in
-                let clock = pipeline.clock
-                guard !pipeline.durable.isOverdue(clock) else { return call.fail(.recordingHangs) }
-                let outlook = pipeline.durable.outlook(of: request.gatedAction, for: peer, at: clock.bootTime())
-                call.answer(CheckResponse(revision: pipeline.durable.revision, outlook: outlook), kept: checked)
+                let (state, clock) = (pipeline.durable, pipeline.clock)
+                guard !state.isOverdue(clock) else { return call.fail(.recordingHangs) }
+                let outlook = state.outlook(of: gatedAction, for: peer, at: clock.bootTime())
+                call.answer(CheckResponse(revision: state.revision, outlook: outlook), kept: checked)
             }
         }
         router.on(Methods.Authorization.authorize) { request, call in
