@@ -8,7 +8,9 @@ struct DocumentationTests {
     private static func installed() throws -> Set<String> {
         let folder = RepositoryFiles.root.appendingPathComponent("docs")
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-        let pictures = files.filter { $0.hasSuffix(".svg") || $0.hasPrefix("screens/") }
+        let pictures = files.filter {
+            $0.hasSuffix(".svg") || $0.hasPrefix("screens/") || $0.hasPrefix("pictures/")
+        }
         return Set(try RepositoryFiles.pages().map(\.path) + pictures.map { "docs/\($0)" })
     }
 
@@ -46,9 +48,25 @@ struct DocumentationTests {
     func pictures() throws {
         let page = try #require(try RepositoryFiles.pages().first { $0.path == "docs/screens/README.md" })
         let shown = Self.links(of: page).filter { $0.link.hasSuffix(".png") }.map { "docs/screens/\($0.link)" }
-        #expect(Set(shown) == (try Self.installed()).filter { $0.hasSuffix(".png") })
+        #expect(Set(shown) == (try Self.installed()).filter { $0.hasPrefix("docs/screens/") && $0.hasSuffix(".png") })
         let screens = Set(shown.map { $0.split(separator: ".")[0] })
         #expect(screens.count > 20 && shown.count == screens.count * 8 && Set(shown).count == shown.count)
+    }
+
+    @Test("each picture of docs/pictures is small, and a page shows it with words that say what is on it (U-10)")
+    func picturesOfPages() throws {
+        var described: Set<String> = []
+        for page in try RepositoryFiles.pages() {
+            for line in page.lines {
+                for picture in line.matches(of: /!\[([^\]]+)\]\((pictures\/[^)]+)\)/) where picture.1.count > 20 {
+                    described.insert("docs/\(picture.2)")
+                }
+            }
+        }
+        #expect(described == (try Self.installed()).filter { $0.hasPrefix("docs/pictures/") })
+        for path in described {
+            #expect(try Data(contentsOf: RepositoryFiles.root.appendingPathComponent(path)).count < 60_000, "\(path)")
+        }
     }
 
     @Test("the README has at most 120 lines")

@@ -63,15 +63,15 @@ class Orders:
         return [ended.returncode, ended.stdout]
 
 
-def main():
+def main(orders):
     for line in sys.stdin:
         order, *words = json.loads(line)
         try:
-            answer = {"is": getattr(Orders(), order)(*words)}
+            answer = {"is": getattr(orders, order)(*words)}
         except Failure as failure:
             answer = {"failed": str(failure)}
         print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(Orders())
