@@ -42,7 +42,7 @@ extension GateClient.PeopleCalls {
     }
 
     /// Removes a person with their purchases and their forms. If they are signed in, they are signed out. For
-    /// administrators, and for grown-ups as with `set`. In parent mode everyone may remove a child who has no Unix user.
+    /// administrators, and for grown-ups as with `set`. In parent mode everyone may remove a child without a Unix user.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult

@@ -8,8 +8,8 @@ import Glibc
 #endif
 
 /// A presentation that this program has to show to a person, and the right to answer it: a question, a sign-in, a
-/// paywall, a form, or what is new in an app. Once the connection that requested or claimed it is lost, this program can
-/// no longer answer it.
+/// paywall, a form, or what is new in an app. Once the connection that requested or claimed it is lost, this program
+/// can no longer answer it.
 public struct OpenPresentation: Sendable, Identifiable {
     enum Origin: Hashable, Sendable {
         /// This program has requested it, and shows it itself.
