@@ -22,7 +22,8 @@ package final class BlockingGateClient {
     }
 
     /// Calls a unary method, within the options' `callTimeout`.
-    /// - Throws: the daemon's refusal; `UNAVAILABLE` or `DEADLINE_EXCEEDED`, which make this client useless.
+    /// - Throws: the daemon's refusal; `UNAVAILABLE` if the connection is lost, or `DEADLINE_EXCEEDED` if no answer
+    ///   comes in time. After these two, make a new client.
     package func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request
     ) throws(GateError) -> Response {

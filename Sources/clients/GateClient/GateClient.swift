@@ -50,7 +50,9 @@ public final class GateClient: Sendable {
         connection = SharedConnection(options: options)
     }
 
-    /// Ends every call with `CANCELLED`, and every sequence, for good. A client that is released is closed too.
+    /// Ends every call and every sequence, for good. A call that was already sent throws `UNAVAILABLE`, because its
+    /// connection is lost. Calls that wait for a connection, and later ones, throw `CANCELLED`. A client that is
+    /// released is closed too.
     public func close() async {
         await connection.close()
     }

@@ -1,8 +1,9 @@
 public import GateModel
 
 extension GateError {
-    /// Whether the question remains open after this error, so that the person can answer again: the input was not an
-    /// answer, it could not be checked, or the person tried to dismiss something that only the state closes.
+    /// Whether the question remains open after this error, and is to be shown again with it: the input was not an
+    /// answer, it could not be checked, the secret takes no more answers, or the person tried to dismiss something that
+    /// only the state closes.
     public var leavesQuestionOpen: Bool {
         switch code {
         case .invalidArgument: true

@@ -53,8 +53,8 @@ extension TestingDevice {
         }
     }
 
-    /// The name and password to sign in with; `nil` if the account was not registered with this device. A `name` of
-    /// `nil` is the account that was registered last.
+    /// The name and password to sign in with. The password is `nil` if the account was not registered with this device.
+    /// If `name` is `nil`, it is the account that was registered last; both are `nil` if there is none.
     func password(of name: String?) -> (name: String?, password: GateSecret?) {
         memory.value.withLock { memory in
             guard let name = name ?? memory.newestAccount else { return (nil, nil) }

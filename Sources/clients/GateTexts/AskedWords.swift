@@ -91,7 +91,8 @@ package struct AskedWords {
     package var isAskedByGate: Bool { purpose == .signIn }
 
     /// Who asks, as attested by the kernel: `Asked by anna.` Without the process id, of which a person at a screen has
-    /// no use. The names, and the program's own if it is shown in the same line, were made harmless before.
+    /// no use. `program` is the program's name for itself; `nil`: the sentence does not contain it. The caller has made
+    /// all these names harmless.
     package func who(_ names: AskerNames, program: String? = nil) -> String {
         guard !isAskedByGate else { return localized("Asked by Gate itself, as its policy says.") }
         if let device = names.device {

@@ -32,8 +32,8 @@ package enum OfferWords {
         return "\(habits.decimal(number)) \(amount.currency)"
     }
 
-    /// In the language that fits the person best (BCP 47 tags, the preferred one first), else in English, else the
-    /// first title. Without titles, the provider's name of the product.
+    /// The title in the language that fits the person best (BCP 47 tags, the preferred one first), else in English,
+    /// else the first title. Without titles, the provider's name of the product.
     package static func title(_ offer: Offer, for languages: [String]) -> String {
         let best = LanguageTag.bestFit(for: languages + ["en"], among: offer.titles.map(\.language))
         return best.map { offer.titles[$0].text } ?? offer.titles.first?.text ?? offer.product

@@ -13,7 +13,8 @@ package enum RefusalText {
         return "\(reason) \(localized("Try again in {duration}.", ["duration": DurationWords.text(wait)]))"
     }
 
-    /// What is still missing for a gated action, or why it is denied; empty if nothing is missing.
+    /// What is still missing for a gated action, or why it is denied. If nothing is missing, the daemon's explanation,
+    /// which is in English.
     package static func sentence(_ outlook: AuthorizationOutlook) -> String {
         guard Localization.isTranslating else { return outlook.explanation }
         if let refusal = outlook.refusal { return sentence(refusal) }

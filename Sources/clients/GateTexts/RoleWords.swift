@@ -1,4 +1,4 @@
-/// What a person on the list, or the user of several people, is called where somebody says who is who.
+/// The words for the kinds of entries on the list of people, where the list is shown and where a kind is chosen.
 package enum RoleWords {
     package static var grownUp: String { localized("A grown-up") }
     package static var child: String { localized("A child") }

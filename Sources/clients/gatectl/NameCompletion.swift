@@ -4,7 +4,7 @@ import GateModel
 import GateProtocol
 
 /// Completes names in a shell that only the daemon knows: gated actions, forms and people. The daemon gets one second
-/// to answer, since a person is typing. If anything goes wrong, nothing is offered.
+/// to answer, since a person is typing. If anything goes wrong, only the names that have come by then are offered.
 enum NameCompletion {
     static var gatedActions: CompletionKind {
         kind(Methods.Authorization.listGatedActions, ListGatedActionsRequest.init(pageSize:pageToken:), \.name)

@@ -135,8 +135,8 @@ const char *gate_error_get_parameter(const gate_error *error, const char *name) 
     return NULL;
 }
 
-// Whether the question remains open after this error, so that the person can answer again: the answer was not valid, or could not be
-// checked, or the person tried to dismiss something that only the state closes.
+// Whether the question remains open after this error, and is to be shown again with it: the answer was not valid, it could not be checked,
+// the secret takes no more answers, or the person tried to dismiss something that only the state closes.
 bool leaves_question_open(const gate_error *error) {
     switch (error->code) {
     case GATE_INVALID_ARGUMENT: return true;

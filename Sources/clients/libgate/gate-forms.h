@@ -109,8 +109,8 @@ int gate_complete_form(gate *gate, uint64_t form, gate_kept_handler handler, voi
 /* Discards the draft, and closes the form here. */
 int gate_discard_form(gate *gate, uint64_t form, gate_done_handler handler, void *userdata, uint64_t *number);
 
-/* Asks a presenter of the device to have a form filled in. The handler is called when the form is completed. `own`
- * as in gate_open_form(). */
+/* Asks a person to fill in a form, which a presenter of the device shows. The handler is called when the form is
+ * completed. `own` as in gate_open_form(). */
 int gate_request_form(gate *gate, const char *name, const char *own, gate_kept_handler handler, void *userdata, uint64_t *number);
 /* Lists the caller's drafts or responses; for administrators those of all holders. `name`: only of this form; NULL:
  * of all forms. */

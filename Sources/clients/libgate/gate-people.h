@@ -50,7 +50,7 @@ int gate_set_person(gate *gate, const char *name, int kind, const char *born, co
 int gate_remove_person(gate *gate, const char *name, unsigned flags, gate_done_handler handler, void *userdata, uint64_t *number);
 
 /* The following three calls take a password of 4 to 128 bytes of UTF-8. The library wipes its copy when it has been sent. The daemon takes
- * some tenths of a second to hash it. */
+ * a few tenths of a second to hash it. */
 
 /* Puts a grown-up or a child with a password and no Unix user on the list. `born`: YYYY-MM-DD for a child, and NULL for a grown-up. For
  * administrators, and for everyone in parent mode, where the person is unconfirmed. GATE_FAILED_PRECONDITION with GATE_REASON_EXISTS:
@@ -58,13 +58,13 @@ int gate_remove_person(gate *gate, const char *name, unsigned flags, gate_done_h
 int gate_register_person(gate *gate, const char *name, int kind, const char *born, const void *password, size_t size,
     gate_done_handler handler, void *userdata, uint64_t *number);
 
-/* Gives a person another password, or a first one. A wrong `old` counts as in gate_log_in(). NULL: without the old one, which only
- * administrators may and, in parent mode, everyone for children without a Unix user, who are unconfirmed from then on. */
+/* Gives a person another password, or a first one. `old` is the present password; a wrong one counts as in gate_log_in(). Administrators
+ * may leave it out (NULL). In parent mode everyone may do so for a child without a Unix user, who is unconfirmed from then on. */
 int gate_change_password(gate *gate, const char *name, const void *old, size_t old_size, const void *password, size_t size,
     gate_done_handler handler, void *userdata, uint64_t *number);
 
 /* Makes the age of an unconfirmed person count, and gives the person another password, since anybody may know the old one. For
- * administrators. Pass `kind` and `born` as they were listed: GATE_ABORTED with GATE_REASON_CHANGED_MEANWHILE if they are others now. */
+ * administrators. Pass `kind` and `born` as they were listed: GATE_ABORTED with GATE_REASON_CHANGED_MEANWHILE if they have changed. */
 int gate_confirm_person(gate *gate, const char *name, int kind, const char *born, const void *password, size_t size,
     gate_done_handler handler, void *userdata, uint64_t *number);
 

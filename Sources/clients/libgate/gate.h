@@ -248,9 +248,8 @@ typedef void (*gate_requester_handler)(gate *gate, uid_t uid, pid_t pid, const g
 int gate_check(gate *gate, const char *gated_action, gate_outlook_handler handler, void *userdata, uint64_t *number);
 /* Does the same and waits. Stores an enum gate_outcome. */
 int gate_check_sync(gate *gate, const char *gated_action, int *outcome);
-/* Has every question asked that the policy requires, and redeems the grant. If the handler's `error` is NULL, do in
- * the handler exactly what `details` says, like the URL, the command line or the amount: one line of at most 4,096
- * bytes. */
+/* Asks every question that the policy requires, and redeems the grant. If the handler's `error` is NULL, do in the
+ * handler exactly what `details` says, like the URL, the command line or the amount: one line of at most 4,096 bytes. */
 int gate_authorize(gate *gate, const char *gated_action, const char *details, unsigned flags, gate_done_handler handler, void *userdata,
     uint64_t *number);
 /* Does the same and waits. Only presenters of the device show the questions. Returns 0 if it was granted. */

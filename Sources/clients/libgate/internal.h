@@ -77,7 +77,7 @@ void *unpack(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes,
 void message_free(void *message);
 // A copy that message_free() frees; NULL if there is no memory.
 ProtobufCMessage *message_copy(const ProtobufCMessage *message);
-// Where the message keeps the message in its field of that name; NULL if it has no such field, or the field is empty.
+// The place of the pointer in the field of that name, which holds another message; NULL if there is no such field, or it is empty.
 ProtobufCMessage **message_field(ProtobufCMessage *message, const char *name);
 
 // MARK: deliveries: calls of handlers that gate_process() has to make, in order
@@ -339,8 +339,8 @@ struct gate {
     uint8_t *sync_bytes;
 };
 
-int gate_check_thread(const gate *gate);
-int gate_start(gate *gate);         // the same, and ends the settings phase
+int gate_check_thread(const gate *gate); // 0 in the thread that made the handle; else a negative errno
+int gate_start(gate *gate);         // as gate_check_thread(); if that succeeds, ends the settings phase
 double gate_chance(gate *gate);     // a random number from 0 up to, but not including, 1
 uint64_t monotonic_usec(void);
 int64_t boottime_ns(void);

@@ -1,5 +1,5 @@
-// How long to wait before trying to reach a lost daemon again. The first wait is at most 10 ms, and each one is twice as long as the one
-// before, up to 1 s. All are random, so that a thousand watchers do not connect at the same moment. Only a client that has caught up with
+// How long to wait before trying to reach a lost daemon again. The first wait is at most 10 ms, and each further one may be twice as long,
+// up to 1 s. The waits are random, so that a thousand watchers do not connect at the same moment. Only a client that has caught up with
 // the daemon begins with the shortest wait again.
 #pragma once
 #include <stdbool.h>

@@ -19,7 +19,7 @@ struct request {
     uid_t redeemer;
     int64_t duration_ms;
     unsigned flags;
-    struct change change;       // owned; its gated action and details are empty as long as no grant was needed for it
+    struct change change;       // owned; `name` and `details` stay empty until the daemon wants a grant for it
     void (*run)(gate *gate, struct delivery *delivery);
     any_handler handler;
     void *userdata;

@@ -50,7 +50,8 @@ static struct watch_message summary_of(const Gate__V1__WatchResponse *message) {
 
 // MARK: telling
 
-// Keeps an event for the handler. A later event replaces an earlier one, since the getters return the newest state anyway.
+// Keeps an event for the handler. A change is added to the event that waits already; any other event replaces that one. Nothing is lost by
+// this, since the getters return the newest state.
 static void to_tell(gate *gate, enum watch_event event, unsigned changed, const gate_error *error) {
     struct watch *watch = &gate->watch;
     switch (event) {

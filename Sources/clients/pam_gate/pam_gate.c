@@ -249,7 +249,7 @@ static int bill(const struct passwd *user, struct acting *acting) {
 // Finds the user who types:
 // 1. The real user of this process, unless that is root: the kernel keeps it in a program with root's rights, such as su. A service for log-ins
 //    over a network also runs as a user of its own, which is not the user who types; but such a service names a remote host.
-// 2. The caller that a program names whose real user is root, too, as sudo does. If the program also names a remote host, the caller's name came
+// 2. If that user is root, as in sudo: the caller that the program names. If the program also names a remote host, the caller's name came
 //    over the network from a stranger, so it is not believed.
 // 3. At a log-in there is no caller. Then the user who logs in is billed, but only after the password was given: before it, anybody could give
 //    wrong answers in that user's name.

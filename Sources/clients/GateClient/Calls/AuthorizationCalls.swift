@@ -84,7 +84,7 @@ extension GateClient.AuthorizationCalls {
     ///   - details: exactly the text that the person was shown.
     /// - Returns: the process that requested the grant, as the kernel attests it.
     /// - Throws: `FAILED_PRECONDITION` (`noGrant`) if the grant is used up or expired, or is for something else;
-    ///   `PERMISSION_DENIED` (`notPermitted`) if another user has to redeem it.
+    ///   `PERMISSION_DENIED` (`notPermitted`) if another user or another client has to redeem it.
     @discardableResult
     public func redeem(
         _ proof: Grant.Proof, gatedAction: String, details: String

@@ -82,7 +82,7 @@ extension GateClient.FormCalls {
         }
     }
 
-    /// All forms of the device, by name.
+    /// All forms of the device, and those that apps of this user have brought, by name.
     public func list() async throws(GateError) -> [QuestionnaireSummary] {
         try await GateClient.allPages { token throws(GateError) in
             try await client.call(
@@ -98,7 +98,8 @@ extension GateClient.FormCalls {
         return FormDescription(questionnaire: try Questionnaire(ofDaemon: json, named: name), json: json)
     }
 
-    /// Has a person fill in a form at a presenter, and waits for it. Cancelling the task withdraws the request.
+    /// Asks a person to fill in a form, which a presenter of the device shows, and waits until it is completed.
+    /// Cancelling the task withdraws the request.
     /// - Throws: `CANCELLED` (`dismissed`); `ABORTED` (`noPresenter`) if no presenter can show it; `DEADLINE_EXCEEDED`
     ///   (`expired`); `NOT_FOUND` (`unknown`).
     @discardableResult

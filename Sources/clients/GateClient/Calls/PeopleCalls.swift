@@ -42,7 +42,7 @@ extension GateClient.PeopleCalls {
     }
 
     /// Removes a person with their purchases and their forms. If they are signed in, they are signed out. For
-    /// administrators, for grown-ups as with `set`, and in parent mode for children who have no Unix user.
+    /// administrators, and for grown-ups as with `set`. In parent mode everyone may remove a child without a Unix user.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
@@ -71,8 +71,8 @@ extension GateClient.PeopleCalls {
     /// Sets another password, or a first one.
     ///
     /// - Parameters:
-    ///   - old: the current password; a wrong one counts as a wrong log-in. `nil`: only for administrators and, in
-    ///     parent mode, for children without a Unix user, who are unconfirmed from then on.
+    ///   - old: the current password; a wrong one counts as a wrong log-in. `nil`: for administrators. In parent mode
+    ///     everyone may leave it out for a child who has no Unix user; the child is unconfirmed from then on.
     ///   - new: 4 to 128 bytes of UTF-8.
     /// - Throws: the errors of `SignInCalls.logIn`; `PERMISSION_DENIED` if `old` is `nil` and this user needs it.
     @discardableResult

@@ -9,7 +9,9 @@ extension GateClient {
 }
 
 extension GateClient.PresentationCalls {
-    /// The open presentations, in the order of showing: all for presenters and administrators, else the user's own.
+    /// The open presentations, in the order of showing. The presenters that the policy names and administrators get
+    /// all, providers also every paywall, and other programs those that this client has requested. The questions of
+    /// other devices are only listed for presenters of grown-ups and for administrators.
     public func list() async throws(GateError) -> [PresentationSummary] {
         try await client.call(Methods.Presentations.list, ListPresentationsRequest()).presentations
     }
@@ -89,7 +91,7 @@ public enum PresenterEvent: Sendable {
 ///
 /// It never throws. Cancelling the task or closing the client ends it. An iterator belongs to one task.
 public struct PresenterSequence: AsyncSequence, Sendable {
-    /// A presentation to show, or to take off the screen.
+    /// An event for this presenter.
     public typealias Element = PresenterEvent
     /// It never throws.
     public typealias Failure = Never

@@ -37,7 +37,8 @@ extension GateClient.ReleaseNoteCalls {
 
     /// Marks notes as not seen by this person, so that they are shown again.
     /// - Parameter app: `nil`: all apps.
-    /// - Throws: `NOT_FOUND` (`unknown`) if the device has no release notes of the app.
+    /// - Throws: `NOT_FOUND` (`unknown`) if the device has no release notes of the app, and this user has seen none
+    ///   that the app has brought.
     @discardableResult
     public func reset(app: String? = nil) async throws(GateError) -> UnseenReleaseNotes {
         let response = try await client.call(Methods.ReleaseNotes.reset, ResetReleaseNotesRequest(app: app))

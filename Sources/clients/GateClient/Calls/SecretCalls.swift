@@ -34,6 +34,7 @@ extension GateClient.SecretCalls {
     }
 
     /// Removes a secret. For administrators.
+    /// - Throws: `FAILED_PRECONDITION` (`notSetUp`) if it is not set up.
     @discardableResult
     public func remove(_ kind: SecretKind) async throws(GateError) -> SecretChange {
         let response = try await client.call(Methods.Secrets.remove, RemoveSecretRequest(kind: kind))

@@ -26,7 +26,7 @@ extension WallTime {
 
 extension WallTime {
     /// How many seconds local time is ahead of UTC at this moment, in the device's time zone; it changes with summer
-    /// time. 0 if the kernel's calendar can't express the moment.
+    /// time. 0 if the C library can't express the moment as a date.
     package var secondsEastOfUTC: Int {
         var seconds = time_t(unixMilliseconds / 1000)
         var fields = tm()

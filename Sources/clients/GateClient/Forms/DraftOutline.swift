@@ -1,7 +1,8 @@
 import GateModel
 
 /// A form as it is filled in now: which questions are asked, in which order, and the answers. It is made from the form
-/// and a draft's response, which has every enabled item, answered or not; nobody is asked for a missing, disabled one.
+/// and a draft's response, which has every enabled item, answered or not. An item that the response lacks is disabled,
+/// so nobody is asked for it.
 struct DraftOutline: Hashable, Sendable {
     /// Each step's position in the form and its index, or -1 without an index.
     private struct Place: Hashable, Comparable {
@@ -19,7 +20,7 @@ struct DraftOutline: Hashable, Sendable {
     private var stops: [Stop] = []
     /// The answers to every enabled question.
     private var values: [FormPath: [FormValue]] = [:]
-    /// How many of a repeating item there are, by its path without its own index.
+    /// How many instances of a group there are, or answers to a question, by the item's path without its own index.
     private var counts: [FormPath: Int] = [:]
 
     init(_ response: QuestionnaireResponse, of items: FormItems) {
@@ -124,7 +125,8 @@ struct DraftOutline: Hashable, Sendable {
         counts[FormPath(path.steps.dropLast() + [FormPath.Step(path.linkID)])] ?? 0
     }
 
-    /// The path with all its indices. A missing index becomes 0 if there is only one such group.
+    /// The path with every repeating item around its item, each with an index. A missing index becomes 0, unless there
+    /// are several such groups.
     /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` if the path fits several items.
     func canonical(_ path: FormPath) throws(GateError) -> FormPath {
         var given = path.steps.dropLast()

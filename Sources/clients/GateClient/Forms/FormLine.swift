@@ -1,7 +1,9 @@
 import GateModel
 import GateProtocol
 
-/// Calls about one draft. A cookie is valid only on the connection that received it, so those calls have to stay on it.
+/// Makes calls over one connection, or over the one that the client has at the moment. A cookie is valid only on the
+/// connection that received it, so all calls with the same cookie need one connection; so do the pieces of an upload or
+/// a backup.
 struct FormLine: Sendable {
     let shared: SharedConnection
     /// `nil`: the client's current connection.

@@ -72,8 +72,8 @@ public final class FormSession: Sendable {
                 pending: try [PendingSuggestion](ofDaemon: draft.pending)))
     }
 
-    /// Opens the draft, or joins an existing one. `another` begins a new one beside those, with the label; `own` is the
-    /// app's own form as FHIR JSON, `nil` a form of the device.
+    /// Opens the draft that the target names, and begins one if the person has none. `another` begins a new draft with
+    /// the label beside the existing ones; `own` is the app's own form as FHIR JSON, `nil` a form of the device.
     static func open(
         _ target: FormTarget, beginning another: Bool = false, label: String = "", own: [UInt8]? = nil,
         over line: FormLine

@@ -25,8 +25,9 @@ extension OpenPresentation {
         }
     }
 
-    /// Shows the presentation until it gets a valid answer. When this returns, `present` has returned too, and a
-    /// question that will not be answered has been dismissed.
+    /// Shows the presentation until it gets a valid answer, or is closed. When this returns, `present` has returned
+    /// too. If it throws while the question may still be open, the question is then dismissed in the background; but a
+    /// presenter that is cancelled leaves it to the next presenter.
     package func answered(by present: @escaping PresentationHandler) async throws(GateError) -> PresentationCompletion {
         do throws(GateError) {
             return try await untilAnswered(by: present).get()

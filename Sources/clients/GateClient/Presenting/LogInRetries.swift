@@ -3,7 +3,7 @@ import GateModel
 /// Decides when a screen sends a name and a password again, because the daemon was busy with other passwords and did
 /// not check them. Such a refusal does not count as a wrong password.
 struct LogInRetries: Hashable, Sendable {
-    /// After this many tries the person is told that the daemon is busy.
+    /// After the first try and this many more, the person is told that the daemon is busy.
     static let count = 20
     static let pause = Duration.milliseconds(500)
 

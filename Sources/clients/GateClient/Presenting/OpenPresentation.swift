@@ -8,7 +8,8 @@ import Glibc
 #endif
 
 /// A presentation that this program has to show to a person, and the right to answer it: a question, a sign-in, a
-/// paywall, a form, or what is new in an app. It is closed if the connection that requested or claimed it is lost.
+/// paywall, a form, or what is new in an app. Once the connection that requested or claimed it is lost, this program
+/// can no longer answer it.
 public struct OpenPresentation: Sendable, Identifiable {
     enum Origin: Hashable, Sendable {
         /// This program has requested it, and shows it itself.
@@ -21,7 +22,8 @@ public struct OpenPresentation: Sendable, Identifiable {
     package let presentation: Presentation
     /// Whether the deadline can be compared with this process's clock. False in tests whose daemon has its own clock.
     public let sharesClock: Bool
-    /// Why the previous answer was not valid, in a sentence for the person; `nil` when it is shown for the first time.
+    /// Why the previous answer was not accepted, in a sentence for the person; `nil` when it is shown for the first
+    /// time.
     public internal(set) var refusal: GateError?
     let origin: Origin
     let connection: OpenConnection
@@ -57,9 +59,10 @@ public struct OpenPresentation: Sendable, Identifiable {
             Methods.Presentations.report, ReportRequest(cookie: presentation.cookie, input: input))
     }
 
-    /// Asks the paywall's provider to look for a payment, and waits for its report, for at most 20 s. The state closes
-    /// the paywall if there was one. Returns when the provider was asked, and its health as reported after that; `nil`
-    /// if it has found a payment, has not reported in time, or the task was cancelled.
+    /// Asks the paywall's provider to look for a payment, and waits for its report, for at most 20 s. If it finds a
+    /// payment, the state closes the paywall. Otherwise this returns the time of the request, and the provider's health
+    /// as reported since then; `nil` if a payment was found, the provider has not reported in time, or the task was
+    /// cancelled.
     /// - Throws: the errors of `report`.
     package func restorePurchase() async throws(GateError) -> (askedAt: WallTime, health: ProviderHealth)? {
         let askedAt = WallTime.now()
@@ -139,7 +142,8 @@ public struct OpenPresentation: Sendable, Identifiable {
         }
     }
 
-    /// Waits until the presentation is no longer listed as held, which a program that shows it sees while it is open.
+    /// Watches the list of presentations until this one is no longer listed as claimed or shown. As long as it is open,
+    /// the program that shows it always finds it in its list.
     private func withdrawn() async -> GateError {
         do throws(GateError) {
             let stream = try await connection.openStream(
@@ -259,7 +263,8 @@ extension CompleteResponse {
 }
 
 extension Presenting {
-    /// Where to ask the person, for a program that has this to show questions with, or nothing.
+    /// `elsewhere` if this program has no handler that shows questions. With a handler `elsewhereIfPossible`: the
+    /// program shows a question itself if no presenter can.
     init(_ present: PresentationHandler?) { self = present == nil ? .elsewhere : .elsewhereIfPossible }
 }
 

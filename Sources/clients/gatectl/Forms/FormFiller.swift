@@ -2,8 +2,9 @@ import GateClient
 import GateModel
 import GateTexts
 
-/// Has a person fill in a form item by item. Items that are disabled or hidden are skipped; a wrong answer is explained
-/// at once and asked again. Before each question the draft is read again, since other clients may work on it.
+/// Asks a person for the answers of a form, item by item. Items that are disabled or hidden are skipped; a wrong answer
+/// is explained at once and asked again. Before each question the draft is read again, since other clients may work on
+/// it.
 struct FormFiller: Sendable {
     let form: any FillableForm
     let console: any FormConsole

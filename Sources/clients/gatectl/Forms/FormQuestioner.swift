@@ -3,7 +3,7 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// Has the person at this terminal fill in a presentation's form, until the daemon closes it or the person leaves.
+/// Asks the person at this terminal to fill in a presentation's form, until the daemon closes it or the person leaves.
 struct FormQuestioner: Sendable {
     private let questioner: Questioner
     private let open: OpenPresentation

@@ -3,7 +3,8 @@ import GateTexts
 
 /// Says why something failed, in lines for people.
 enum ErrorText {
-    /// The message, and then all issues that the error lists, since the message may have room for only a few.
+    /// The message. If the error lists issues, only the first line of the message, and then all of them: the message
+    /// itself may have room for only a few.
     static func lines(of error: GateError) -> [String] {
         let lines = RefusalText.sentence(error).split(separator: "\n", omittingEmptySubsequences: false).map(
             String.init)

@@ -27,7 +27,8 @@ enum VisibleText {
         return shown.finished()
     }
 
-    /// The line in quotation marks. Characters in it that are one, or look like one, are escaped, to show its end.
+    /// The line in quotation marks. Whatever is or looks like a quotation mark inside is escaped, so that its end is
+    /// clear.
     static func quoted(_ text: String) -> String {
         let inside = line(text).unicodeScalars.reduce(into: "") { inside, scalar in
             if scalar.looksLikeQuotationMark {

@@ -81,7 +81,8 @@ final class FullScreen {
 /// Restores the terminal if this program crashes. Otherwise it would no longer show what the person types.
 private enum CrashRestoration {
     private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
-    /// Written only while no handler is set, but always before: lazy initialization allocates, and a handler may not.
+    /// Written only while no handler is set, and always before one is: the first access allocates, which a handler must
+    /// not do.
     nonisolated(unsafe) private static var input: CInt = -1
     nonisolated(unsafe) private static var output: CInt = -1
     /// A pointer, since the compiler makes a global `termios` three bytes too short.

@@ -31,8 +31,8 @@ struct PresenterFormConsole: FormConsole {
         typed.finish()
     }
 
-    /// Has a person fill in the form that is shown, until the daemon closes it or the task is cancelled. If there are
-    /// several ways to begin, it asks for one first. If the person leaves the form, the presentation is dismissed.
+    /// Asks a person to fill in the form that is shown, until the daemon closes it or the task is cancelled. If there
+    /// are several ways to begin, it asks for one first. If the person leaves the form, the presentation is dismissed.
     /// `completed` and `dismissed` are called if that happened here; `refused` with each error, before the form is
     /// tried again after a second.
     func fill(

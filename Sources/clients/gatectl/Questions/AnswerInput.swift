@@ -178,8 +178,9 @@ enum PersonInput: Hashable, Sendable {
 enum AnswerText {
     static let letters: [Character] = ["a", "b", "c", "d"]
 
-    /// `nil` if the line is empty. A letter stands for its choice. Everything else goes to the daemon as it was typed,
-    /// since only that decides what is a number or a date. `isPressed`: a hold has begun, which Space ends.
+    /// `nil` if the line is empty. A letter, or the text of a quiz's choice, stands for that choice; yes, no and dates
+    /// are read as the person's language and region write them. Everything else goes to the daemon without the spaces
+    /// around it: the daemon decides what is right. `isPressed`: a hold has begun, which Space ends.
     static func input(_ line: GateSecret, to challenge: Challenge, isPressed: Bool) -> PersonInput? {
         switch challenge.answering {
         case .secret:

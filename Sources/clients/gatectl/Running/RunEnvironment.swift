@@ -23,8 +23,8 @@ enum RunEnvironment {
         case sound
     }
 
-    /// What a program needs to reach the person's screen, sound and language. There is no time zone among it: a script
-    /// of root's that looks at the clock would look at another one.
+    /// What a program needs to reach the person's screen, sound and language. The time zone (`TZ`) is not among it:
+    /// with it a script of root's would see another time of day than the device's.
     private static let values: [String: Value] = [
         "COLUMNS": .number, "LINES": .number, "XDG_VTNR": .number, "COLORTERM": .word, "NO_COLOR": .word,
         "LANG": .word, "LANGUAGE": .word, "XDG_SESSION_TYPE": .word, "XDG_SESSION_CLASS": .word,

@@ -58,7 +58,8 @@ struct SetupConversation: Hashable {
     /// The next question; `nil`: there is none left.
     var question: Question? { open.first }
 
-    /// What Return answers, as it stands in brackets; `nil`: an answer has to be typed, or Return means none.
+    /// What Return answers, as it stands in brackets; `nil`: an answer has to be typed, or Return means none, or
+    /// `agrees` says what Return means.
     var standing: String? {
         switch question {
         case .role(let user): "\(Self.number(of: situation.role(of: user)))"

@@ -208,7 +208,8 @@ def _option(offered: Sequence[JSON], text: str, by_label: bool) -> JSON | None:
 
 
 def labels(offered: Sequence[JSON]) -> list[str]:
-    """Short labels by which to choose options, in their order: numbers, or letters if one of up to 26 is a number."""
+    """A short label for each option, by which a person chooses it: numbers from 1. If there are at most 26 options and
+    one of them is itself a number, letters from a."""
     is_numeric = len(offered) <= 26 and any(re.fullmatch(r"[+-]?[0-9]+", text_of(one)) for one in offered)
     return [chr(ord("a") + index) if is_numeric else str(index + 1) for index in range(len(offered))]
 

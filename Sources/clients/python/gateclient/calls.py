@@ -71,8 +71,8 @@ class Calls(FormCalls, PeopleCalls):
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> Grant:
-        """Requests a grant. It can be redeemed once, by this user or by the user `redeemer`, and lives a minute at
-        most.
+        """Requests a grant. It can be redeemed once: by the user `redeemer`, or by this client if that is None. It
+        lives a minute at most, and ends with this client's connection.
 
         The presenters of the device show what has to be shown; if none can, `present` does. `subject`: the process that
         will take the action, if a broker asks for another process; that process's user is shown and billed.
@@ -122,8 +122,8 @@ class Calls(FormCalls, PeopleCalls):
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> PaywallOutcome:
-        """Has a paywall shown if the entitlement is not active, and returns once it is. "": the one that the policy
-        puts behind the paywall.
+        """Shows a paywall if the entitlement is not active, and returns once it is. "": the one that the policy puts
+        behind the paywall.
 
         `provider`: "storekit" or "revenuecat", to buy through another provider than the one in the policy.
         """

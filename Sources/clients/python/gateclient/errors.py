@@ -97,8 +97,8 @@ class GateError(Exception):
 
     @property
     def leaves_question_open(self) -> bool:
-        """Whether the question can still be answered: the answer could not be read or was not checked, or the person
-        tried to dismiss what can't be dismissed."""
+        """Whether the question remains open, and is to be shown again with this error: the answer could not be read or
+        was not checked, the secret takes no more answers, or the person tried to dismiss what can't be dismissed."""
         if self.code == Code.INVALID_ARGUMENT:
             return True
         return (self.code, self.reason) in {

@@ -29,7 +29,7 @@ class FormCalls(Asking):
     # MARK: forms
 
     async def forms(self) -> list[messages.ListedQuestionnaire]:
-        """The forms of the device, sorted by name."""
+        """The forms of the device, and those that apps of this user have brought, sorted by name."""
         return await self._all("Questionnaires/ListQuestionnaires", "questionnaires")
 
     async def questionnaire(self, name: str) -> JSON:
@@ -75,8 +75,8 @@ class FormCalls(Asking):
         return await self._all("Questionnaires/ListDrafts", "drafts", name=name)
 
     async def request_form(self, name: str, *, bringing: JSON | None = None) -> int:
-        """Has a person fill in a form, shown by a presenter of the device, and waits for it. Returns the number of the
-        response."""
+        """Asks a person to fill in a form, which a presenter of the device shows, and waits until it is completed.
+        Returns the number of the response."""
         fields: dict[str, Any] = {"name": name} if bringing is None else {"name": name, "questionnaire": encoded(bringing)}
         return int((await self.call("Questionnaires/RequestForm", fields, None)).response_id)
 

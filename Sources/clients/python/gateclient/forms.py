@@ -33,8 +33,8 @@ class FormChange:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Answers that wait beside others; or answers that are still being fetched, and then None until the deadline
-    (nanoseconds of CLOCK_BOOTTIME) at most."""
+    """Suggested answers to the question at `path`, which wait because it has other answers. `answers` is None while a
+    program is still fetching them, until the deadline (nanoseconds of CLOCK_BOOTTIME) at the latest."""
 
     path: str
     answers: tuple[JSON, ...] | None

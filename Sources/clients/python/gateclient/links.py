@@ -87,7 +87,7 @@ class Face(abc.ABC):
 
     @abc.abstractmethod
     async def answered(self, question: Any, present: Callable[..., Any]) -> Any:
-        """Has a presentation shown until the person gives an answer that can be read."""
+        """Shows a presentation with `present` until the person gives an answer that can be read."""
 
     async def call(self, name: str, request: Request, timeout: float | None) -> Any:
         return await (await self.connected()).call(name, request, timeout)

@@ -56,9 +56,9 @@ class PeopleCalls(Asking):
         return revision_of(await self.call("SignIn/RegisterAccount", fields, self.hashing_timeout))
 
     async def change_password(self, name: str, old: str | bytes | None, new: str | bytes) -> Revision:
-        """Gives a person another password, or a first one. A wrong `old` counts as in `log_in`. None: without the old
-        one, which only administrators may and, in parent mode, everyone for children without a Unix user, who are
-        unconfirmed from then on."""
+        """Gives a person another password, or a first one. `old` is the present password; a wrong one counts as in
+        `log_in`. Administrators may leave it out (None). In parent mode everyone may do so for a child without a Unix
+        user, who is unconfirmed from then on."""
         fields: dict[str, Any] = {"name": name, "new_password": _secret(new)}
         if old is not None:
             fields["old_password"] = _secret(old)

@@ -34,8 +34,8 @@ class PresenterEvent:
 
 
 class Stream(Generic[T]):
-    """Events, one after the other. A loop over them ends only when the client is closed, or the daemon ends a raw
-    stream."""
+    """Events, one after the other. A loop over them ends when the stream or its client is closed, when the daemon ends
+    a raw stream, and after a presenter was refused."""
 
     def __init__(self, gate: Gate, source: Any, of: Callable[[Any], T]) -> None:
         self._gate = gate
@@ -186,7 +186,7 @@ class Gate(PlainForms, PlainPeople):
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> Grant:
-        """Requests a grant, which can be redeemed once, by this user or by the user `redeemer`."""
+        """Requests a grant, which can be redeemed once: by the user `redeemer`, or by this client if that is None."""
         named = {"redeemer": redeemer, "subject": subject, "present": wrapped(present), "presents_itself": presents_itself}
         return self._do(self._core.grant, gated_action, details, **named)
 
@@ -220,7 +220,7 @@ class Gate(PlainForms, PlainPeople):
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> PaywallOutcome:
-        """Has a paywall shown if the entitlement is not active, and returns once it is."""
+        """Shows a paywall if the entitlement is not active, and returns once it is."""
         named = {"provider": provider, "present": wrapped(present), "presents_itself": presents_itself}
         return self._do(self._core.require_premium, entitlement, **named)
 

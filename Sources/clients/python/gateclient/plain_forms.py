@@ -151,7 +151,7 @@ class PlainForms(abc.ABC):
     # MARK: forms
 
     def forms(self) -> list[messages.ListedQuestionnaire]:
-        """The forms of the device, sorted by name."""
+        """The forms of the device, and those that apps of this user have brought, sorted by name."""
         return self._do(self._core.forms)
 
     def questionnaire(self, name: str) -> JSON:
@@ -184,8 +184,8 @@ class PlainForms(abc.ABC):
         return self._do(self._core.drafts, name)
 
     def request_form(self, name: str, *, bringing: JSON | None = None) -> int:
-        """Has a person fill in a form, shown by a presenter of the device, and waits for it. Returns the number of the
-        response."""
+        """Asks a person to fill in a form, which a presenter of the device shows, and waits until it is completed.
+        Returns the number of the response."""
         return self._do(self._core.request_form, name, bringing=bringing)
 
     def validate(self, name: str, response: JSON) -> JSON:

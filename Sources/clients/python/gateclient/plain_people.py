@@ -48,7 +48,8 @@ class PlainPeople(abc.ABC):
         return self._do(self._core.register_person, person, password)
 
     def change_password(self, name: str, old: str | bytes | None, new: str | bytes) -> Revision:
-        """Gives a person another password, or a first one. `old` is None for those who may do that without it."""
+        """Gives a person another password, or a first one. Administrators may leave out the present password, `old`; in
+        parent mode everyone may for a child without a Unix user."""
         return self._do(self._core.change_password, name, old, new)
 
     def confirm_person(self, person: Person, password: str | bytes) -> Revision:

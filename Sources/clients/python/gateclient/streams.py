@@ -168,8 +168,9 @@ class PresenterEvent:
     def __init__(self, news: News, presentation: OpenPresentation | None) -> None:
         #: "registered": the daemon has accepted the presenter; again after each loss. "show": show `presentation`,
         #: which only this program may answer. "close": take `number` off the screen; comes once for each "show", before
-        #: the next. "elsewhere": a secret is on another screen, or (None) no longer. "refused": the last event; `error`
-        #: will not go away by itself. "lost": the daemon was lost; told once.
+        #: the next. "elsewhere": a secret, or a question for grown-ups, is on another screen, or (None) no longer.
+        #: "refused": the last event; `error` will not go away by itself. "lost": the daemon was lost; told once for
+        #: each loss.
         self.kind = news.name
         self.number = news.number
         self.presentation = presentation

@@ -71,7 +71,7 @@ struct LinkOpening: Sendable {
             named: name, searchPath: getenv("PATH").map { String(cString: $0) }, desktop: .ofSession())
     }
 
-    /// Has the opening authorized, and replaces this process with the browser. Returns why that did not start.
+    /// Asks whether the link may be opened, and replaces this process with the browser. Returns why that did not start.
     /// - Throws: the reason why the link may not be opened.
     func open(
         _ session: Session, gate: String = "link.open", readsStandardInput: Bool
