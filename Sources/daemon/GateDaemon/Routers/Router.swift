@@ -120,7 +120,7 @@ final class KeptAnswer<Response: WireMessage> {
     private var bytes: [UInt8] = []
 
     func encoded(_ response: Response) -> [UInt8] {
-        if !last.contains(response) { (last, bytes) = ([response], response.encoded()) }
+        if last.isEmpty || last[0] != response { (last, bytes) = ([response], response.encoded()) }
         return bytes
     }
 }
