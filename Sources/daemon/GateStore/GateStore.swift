@@ -23,20 +23,19 @@ public final class GateStore: Sendable {
     let database: DatabaseQueue
     let directory: StoreDirectory
     let bootID: String
-    private let epoch: UInt64
     private let journalCapacity: Int
     private let oldest: Mutex<UInt64>
     /// `nil` after a failed commit.
     let tally: Mutex<JournalTally?>
     /// The backup whose records and documents the next commit may bring in.
-    let staged = Mutex<StagedRestore?>(nil)
+    let staged = Mutex<DatabaseQueue?>(nil)
 
     private init(
-        _ database: DatabaseQueue, _ directory: StoreDirectory, bootID: String, epoch: UInt64, journalCapacity: Int,
+        _ database: DatabaseQueue, _ directory: StoreDirectory, bootID: String, journalCapacity: Int,
         _ tally: JournalTally
     ) {
-        (self.database, self.directory, self.bootID) = (database, directory, bootID)
-        (self.epoch, self.journalCapacity) = (epoch, journalCapacity)
+        (self.database, self.directory) = (database, directory)
+        (self.bootID, self.journalCapacity) = (bootID, journalCapacity)
         oldest = Mutex(tally.oldestNumber)
         self.tally = Mutex(tally)
     }
@@ -111,10 +110,7 @@ public final class GateStore: Sendable {
             }
             // A crash may have come after a secret was replaced and before its last trace was removed from the log.
             forgetLog(of: database)
-            let store = GateStore(
-                database, directory, bootID: bootID, epoch: records.revision.epoch, journalCapacity: journalCapacity,
-                tally)
-            return (store, records)
+            return (GateStore(database, directory, bootID: bootID, journalCapacity: journalCapacity, tally), records)
         }
     }
 
@@ -126,11 +122,9 @@ public final class GateStore: Sendable {
         let grantsAreRight = try RecordTables.keptGrants.table.count(in: database) == records.keptGrants.count
         guard isReboot || !grantsAreRight else { return records }
         try database.inTransaction {
-            for (key, lockout) in records.lockouts where isReboot && lockout.lockedUntil != nil {
-                try RecordTables.lockouts.set(lockout, for: key, in: database)
-            }
-            try RecordTables.meta.set(bootID: bootID, in: database)
-            try RecordTables.keptGrants.replaceAll(with: records, documentsFrom: nil, in: database)
+            try RecordTables.meta.change(in: database) { $0.bootID = bootID }
+            try RecordTables.lockouts.replaceAll(with: records, in: database)
+            try RecordTables.keptGrants.replaceAll(with: records, in: database)
         }
         return records
     }
@@ -142,14 +136,15 @@ public final class GateStore: Sendable {
     public func commit(_ transitions: [Transition]) throws(StoreError) {
         let changes = transitions.filter(\.isChange)
         guard let last = changes.last else { return }
-        precondition(changes.allSatisfy { $0.revision.epoch == epoch }, "a commit of another store's revision")
         let staged = self.staged.withLock { $0 }
         // It is taken out, because after a failed commit only the store itself knows its counts.
         let known = self.tally.withLock { $0.take() }
+        var replacedSecret = false
         let tally = try Self.performing {
             try database.write { database in
                 for record in changes.lazy.flatMap(\.records) {
-                    try RecordTables.apply(record, documentsFrom: staged, in: database)
+                    let isSecret = try RecordTables.apply(record, documentsFrom: staged, in: database)
+                    replacedSecret = replacedSecret || isSecret
                 }
                 let tally = try AuditJournal.append(changes, capacity: journalCapacity, to: known, in: database)
                 try RecordTables.meta.set(last.revision, tally, in: database)
@@ -158,9 +153,7 @@ public final class GateStore: Sendable {
         }
         oldest.withLock { $0 = tally.oldestNumber }
         self.tally.withLock { $0 = tally }
-        if changes.contains(where: { $0.records.contains(where: RecordTables.replacesSecret) }) {
-            Self.forgetLog(of: database)
-        }
+        if replacedSecret { Self.forgetLog(of: database) }
     }
 
     /// Moves the log into the file and empties it, so that the log does not keep what was overwritten in the file. If

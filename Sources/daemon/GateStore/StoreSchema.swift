@@ -22,10 +22,10 @@ enum StoreSchema {
 
     static let number = steps.count
 
-    static let tables = RecordTables.all.map(\.schema) + [AuditJournal.table.schema]
+    static let tables = RecordTables.all.map(\.schema) + [AuditJournal.schema]
 
-    /// The statements that steps run besides making tables and columns, by the steps' numbers. Step 16 moves people
-    /// from the old table of accounts to that of people.
+    /// The statements that steps run besides making tables and columns, by the steps' numbers. They make the row of
+    /// each table that has only one. Step 16 moves people from the old table of accounts to that of people.
     private static let others = [
         1: [
             "PRAGMA application_id = \(applicationID)",
@@ -39,7 +39,11 @@ enum StoreSchema {
                 CHECK ((kind = 'child') = (born IS NOT NULL))
             ) STRICT, WITHOUT ROWID
             """,
+            "INSERT INTO meta (id, epoch, number, boot_id, next_presentation, pruned_through, audit_count) "
+                + "VALUES (1, 0, 0, '', 1, 0, 0)",
+            "INSERT INTO secret (id) VALUES (1)",
         ],
+        13: ["INSERT INTO household (id) VALUES (1)"],
         16: [
             """
             INSERT INTO person (name, kind, born, password_hash, is_confirmed)
