@@ -20,15 +20,9 @@ public final class StoreBackup: Sendable {
     public func piece(at offset: Int, count: Int) throws(StoreError) -> [UInt8] {
         let start = min(max(0, offset), byteCount)
         let wanted = min(max(0, count), byteCount - start)
-        let piece = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
-            while filled < wanted {
-                let rest = UnsafeMutableRawBufferPointer(
-                    rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<wanted])
-                let read = pread(descriptor, rest.baseAddress, rest.count, off_t(start + filled))
-                if read < 0, errno == EINTR { continue }
-                guard read > 0 else { break }
-                filled += read
-            }
+        // A file on a local disk is read as a whole, without interruptions.
+        let piece = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+            count = max(0, pread(descriptor, buffer.baseAddress, wanted, off_t(start)))
         }
         guard piece.count == wanted else { throw .system("the backup can't be read") }
         return piece
@@ -149,12 +143,11 @@ extension GateStore {
                 throw StoreError.notABackup("its tables are not those of Gate")
             }
             // SQLite would read bytes that are missing at the end of the last page as zeros.
-            let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-            let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
-            guard byteCount >= pages * pageSize else { throw StoreError.notABackup("it is not complete") }
-            guard byteCount == pages * pageSize else { throw StoreError.notABackup("there are bytes after its end") }
-            let problem = try String.fetchOne(database, sql: "PRAGMA integrity_check(1)")
-            guard problem == "ok" else { throw StoreError.notABackup(problem ?? "integrity_check says nothing") }
+            let size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+            let expected = try Int.fetchOne(database, sql: size) ?? 0
+            guard byteCount >= expected else { throw StoreError.notABackup("it is not complete") }
+            guard byteCount == expected else { throw StoreError.notABackup("there are bytes after its end") }
+            try StoreConnection.check(database, "integrity_check")
         }
         try StoreSchema.migrator.migrate(queue)
         return queue

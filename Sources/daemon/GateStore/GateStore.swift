@@ -57,8 +57,9 @@ public final class GateStore: Sendable {
         func connect() throws(StoreError) -> (store: GateStore, records: DurableRecords) {
             try connecting(to: directory, bootID: bootID, now: now, journalCapacity: journalCapacity)
         }
+        let sizes = try directory.checkDatabase()
         // SQLite would take an empty file for a new database and discard its log. Gate never leaves an empty file.
-        if let size = try directory.checkDatabase(), size > 0 {
+        if let size = sizes[0], size > 0 {
             do {
                 let (store, records) = try connect()
                 return (store, records, .opened)
@@ -66,10 +67,10 @@ public final class GateStore: Sendable {
                 guard case .damaged = error else { throw error }
             }
         }
-        // No database means a new device, unless a damaged one was set aside before. Then the new store is closed, too:
-        // the last start may have ended before it had made one.
+        // No file means a new device, unless a damaged database was set aside before. Then the new store is closed, too:
+        // the last start may have ended before it had made one. Gate never removes the database alone.
         let quarantinedFile: String? =
-            try directory.hasFiles ? directory.setDatabaseAside() : directory.newestQuarantinedFile()
+            try sizes.contains { $0 != nil } ? directory.setDatabaseAside() : directory.newestQuarantinedFile()
         try create(in: directory, bootID: bootID, quarantinedFile: quarantinedFile)
         let (store, records) = try connect()
         return (store, records, quarantinedFile.map { .replacedDamaged(quarantinedFile: $0) } ?? .created)

@@ -81,10 +81,9 @@ final class StoreDirectory: Sendable {
     }
 
     /// Checks that the database and the files beside it are regular files of this user, and sets their mode to 0600.
-    /// Returns the size of the database in bytes; `nil` if there is none.
-    func checkDatabase() throws(StoreError) -> Int? {
-        let sizes = try Self.suffixes.map { suffix throws(StoreError) in try Self.checkFile(database + suffix) }
-        return sizes[0]
+    /// Returns their sizes in bytes, the database's first; `nil` for a file that is not there.
+    func checkDatabase() throws(StoreError) -> [Int?] {
+        try Self.suffixes.map { suffix throws(StoreError) in try Self.checkFile(database + suffix) }
     }
 
     private static func checkFile(_ file: String) throws(StoreError) -> Int? {
@@ -184,9 +183,6 @@ final class StoreDirectory: Sendable {
         }
         return names
     }
-
-    /// Whether a file of the database is there. The database itself may be missing: Gate never removes it alone.
-    var hasFiles: Bool { Self.suffixes.contains { Self.exists(database + $0) } }
 
     private static func exists(_ file: String) -> Bool { faccessat(AT_FDCWD, file, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }
 
