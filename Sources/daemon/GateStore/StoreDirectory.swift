@@ -150,12 +150,13 @@ final class StoreDirectory: Sendable {
     /// database goes first: after a crash half-way there is none, and `newestQuarantinedFile()` keeps Gate closed.
     /// Returns the new path of the database, or of the first file that existed.
     func setDatabaseAside() throws(StoreError) -> String {
-        let stem = "\(path)/\(Self.quarantinePrefix)\(Self.timestamp())"
-        var (target, count) = ("\(stem).sqlite", 1)
-        while Self.suffixes.contains(where: { Self.exists(target + $0) }) {
+        let (stem, taken) = (Self.quarantinePrefix + Self.timestamp(), try names())
+        var (name, count) = ("\(stem).sqlite", 1)
+        while taken.contains(where: { $0.hasPrefix(name) }) {
             count += 1
-            target = "\(stem)-\(count).sqlite"
+            name = "\(stem)-\(count).sqlite"
         }
+        let target = "\(path)/\(name)"
         var first: String?
         for suffix in Self.suffixes {
             if rename(database + suffix, target + suffix) == 0 {
@@ -183,8 +184,6 @@ final class StoreDirectory: Sendable {
         }
         return names
     }
-
-    private static func exists(_ file: String) -> Bool { faccessat(AT_FDCWD, file, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }
 
     /// The wall clock's time, for names that people read. Nothing depends on it.
     static func timestamp() -> String {

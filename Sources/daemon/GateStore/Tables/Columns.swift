@@ -1,33 +1,19 @@
 import GateModel
 import SQLite
 
-/// How the steps of the schema make a table.
-struct TableSchema: Sendable {
-    typealias Column = (name: String, declaration: String, step: Int)
-
-    let name: String
-    /// The step that makes the table.
-    let step: Int
-    let creation: String
-    let columns: [Column]
-
-    /// The statements with which a step of the schema makes the table or adds columns to it.
-    func statements(of step: Int) -> [String] {
-        if step == self.step { return [creation] }
-        return columns.filter { $0.step == step }.map { "ALTER TABLE \(name) ADD COLUMN \($0.declaration)" }
-    }
-}
+/// How a column is declared in CREATE TABLE, and the step of the schema that added it; 0: it was made with the table.
+typealias ColumnDefinition = (name: String, declaration: String, step: Int)
 
 /// A column of a table: how it is declared, and which property of an entry it stores. Columns that store a property
 /// together count as one.
 struct Column<Entry>: Sendable {
-    private(set) var definitions: [TableSchema.Column]
+    private(set) var definitions: [ColumnDefinition]
     /// Appends what is stored of an entry.
     let write: @Sendable (Entry, inout StatementArguments) throws -> Void
     /// Takes what is stored from the beginning of a row's values, and sets the property.
     let read: @Sendable (inout ArraySlice<DatabaseValue>, inout Entry) throws -> Void
 
-    /// `constraint` follows name and type in CREATE TABLE. `step` of the schema added the column; 0: with the table.
+    /// `constraint` follows name and type in CREATE TABLE.
     init<Value>(
         _ name: String, _ format: Format<Value>, _ path: any WritableKeyPath<Entry, Value> & Sendable,
         _ constraint: String = "", step: Int = 0

@@ -2,6 +2,9 @@ import GateCore
 import GateModel
 import SQLite
 
+/// The name of a table, and the statements with which the steps of the schema make it.
+typealias TableSchema = (name: String, statements: [(step: Int, sql: String)])
+
 /// A table of which each row is an entry. How an entry is written, found and read follows from the columns.
 final class Table<Entry: Sendable>: Sendable {
     let schema: TableSchema
@@ -35,11 +38,14 @@ final class Table<Entry: Sendable>: Sendable {
             (isOneRow ? ["id INTEGER PRIMARY KEY CHECK (id = 1)"] : [])
             + definitions.filter { $0.step == 0 }.map(\.declaration)
             + (keyCount > 1 ? ["PRIMARY KEY (\(keys.joined(separator: ", ")))"] : []) + constraints
-        schema = TableSchema(
-            name: name, step: step,
-            creation: "CREATE TABLE \(name) (\n    \(lines.joined(separator: ",\n    "))\n) STRICT"
-                + (hasRowID || isOneRow ? "" : ", WITHOUT ROWID"),
-            columns: definitions)
+        let creation =
+            "CREATE TABLE \(name) (\n    \(lines.joined(separator: ",\n    "))\n) STRICT"
+            + (hasRowID || isOneRow ? "" : ", WITHOUT ROWID")
+        let later = definitions.filter { $0.step > 0 }
+        schema = (
+            name,
+            [(step, creation)] + later.map { ($0.step, "ALTER TABLE \(name) ADD COLUMN \($0.declaration)") }
+        )
         replacement =
             isOneRow
             ? "UPDATE \(name) SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = 1"
