@@ -36,6 +36,7 @@ public final class StagedRestore: Sendable {
     private let descriptor: CInt
 
     fileprivate var file: String { directory.stagedRestore }
+    fileprivate var byteCount: Int { Int(lseek(descriptor, 0, SEEK_END)) }
 
     fileprivate init(in directory: StoreDirectory) throws(StoreError) {
         self.directory = directory
@@ -108,7 +109,7 @@ extension GateStore {
         _ restore: StagedRestore, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
     ) throws(StoreError) -> BackupContents {
         do {
-            let backup = try Self.opened(restore.file)
+            let backup = try Self.opened(restore)
             let contents = try backup.read { try self.contents(of: $0, now: now, nameOf: nameOf) }
             staged.withLock { $0 = backup }
             return contents
@@ -129,24 +130,21 @@ extension GateStore {
     /// No device reaches this number, and it leaves room for as many more.
     fileprivate static let maximumNumber = RecordTables.maximumNumber / 2
 
-    private static func opened(_ file: String) throws -> DatabaseQueue {
-        var status = stat()
-        guard stat(file, &status) == 0 else { throw StoreError.system("can't read \(file)") }
-        let byteCount = Int(status.st_size)
-        let queue = try DatabaseQueue(path: file) { database in
+    private static func opened(_ restore: StagedRestore) throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(path: restore.file) { database in
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
             try database.execute(sql: "PRAGMA cell_size_check = ON")
         }
         try queue.read { database in
-            let number = try StoreSchema.number(in: database, at: file)
+            let number = try StoreSchema.number(in: database, at: restore.file)
             guard try StoreSchema.shape(of: database) == StoreSchema.shape(ofNumber: number) else {
                 throw StoreError.notABackup("its tables are not those of Gate")
             }
             // SQLite would read bytes that are missing at the end of the last page as zeros.
             let size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
             let expected = try Int.fetchOne(database, sql: size) ?? 0
-            guard byteCount >= expected else { throw StoreError.notABackup("it is not complete") }
-            guard byteCount == expected else { throw StoreError.notABackup("there are bytes after its end") }
+            guard restore.byteCount >= expected else { throw StoreError.notABackup("it is not complete") }
+            guard restore.byteCount == expected else { throw StoreError.notABackup("there are bytes after its end") }
             try StoreConnection.check(database, "integrity_check")
         }
         try StoreSchema.migrator.migrate(queue)

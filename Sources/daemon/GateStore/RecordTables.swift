@@ -103,14 +103,6 @@ extension RecordTables {
         return Column(name, .number(start...maximumNumber), path, constraint, step: step)
     }
 
-    private static let nextPresentation = counter(
-        "next_presentation", from: 1, \.records.nextPresentation, hasDefault: false)
-    private static let nextManualClaim = counter("next_manual_claim", from: 1, \.records.nextManualClaim)
-    private static let nextResponse = counter("next_response", from: 1, \.records.nextResponse)
-    private static let lastDraftRevision = counter("last_draft_revision", from: 0, \.records.lastDraftRevision)
-    private static let nextDraft = counter("next_draft", from: 1, \.records.nextDraft, step: 9)
-    private static let nextPart = counter("next_part", from: 1, \.records.nextPart, step: 10)
-
     static let meta = RowTable(
         table: Table(
             "meta", isOneRow: true, blank: (.empty, "", JournalTally(count: 0, prunedThrough: 0)),
@@ -120,19 +112,24 @@ extension RecordTables {
             Column("number", .number, \.records.revision.number, "CHECK (number >= 0)"),
             Column("boot_id", .text, \.bootID),
             // The file that a damaged store was set aside to, while Gate is closed for that; NULL: not closed.
-            Column("set_aside", .optional(.text), \.records.quarantinedFile), nextPresentation,
+            Column("set_aside", .optional(.text), \.records.quarantinedFile),
+            counter("next_presentation", from: 1, \.records.nextPresentation, hasDefault: false),
             // The last revision of which journal entries were pruned; 0: none.
             Column("pruned_through", .number, \.tally.prunedThrough, "CHECK (pruned_through >= 0)"),
             // How many rows the journal has, so that they need not be counted.
-            Column("audit_count", .entryCount, \.tally.count, "CHECK (audit_count >= 0)"), nextManualClaim,
-            nextResponse, lastDraftRevision, nextDraft, nextPart),
+            Column("audit_count", .entryCount, \.tally.count, "CHECK (audit_count >= 0)"),
+            counter("next_manual_claim", from: 1, \.records.nextManualClaim),
+            counter("next_response", from: 1, \.records.nextResponse),
+            counter("last_draft_revision", from: 0, \.records.lastDraftRevision),
+            counter("next_draft", from: 1, \.records.nextDraft, step: 9),
+            counter("next_part", from: 1, \.records.nextPart, step: 10)),
         records: \MetaRow.records)
 
-    /// The largest of the counters and the revision's number.
+    /// The largest number in the row, except the epoch: the revision's, a counter, or a count of the journal.
     static func largestNumber(in database: Database) throws -> UInt64? {
-        let counters = [nextPresentation, nextManualClaim, nextResponse, lastDraftRevision, nextDraft, nextPart]
-        let names = counters.flatMap(\.definitions).map(\.name).joined(separator: ", ")
-        return try UInt64.fetchOne(database, sql: "SELECT max(number, \(names)) FROM meta")
+        let columns = "SELECT name FROM pragma_table_info('meta') WHERE type = 'INTEGER' AND name <> 'epoch'"
+        let names = try String.fetchAll(database, sql: columns).joined(separator: ", ")
+        return try UInt64.fetchOne(database, sql: "SELECT max(\(names)) FROM meta")
     }
 }
 
