@@ -17,19 +17,29 @@ public struct AuditPage: Hashable, Sendable {
 
 /// The rows of the journal. They are added at the end. Pruning deletes the oldest rows of the owners with the most.
 enum AuditJournal {
-    static let table = Table(
+    private static let table = Table(
         "audit", hasRowID: true,
+        blank: (
+            id: Int64(0), time: WallTime.zero, kind: "", uid: UInt32?.none, pid: Int32?.none, mode: "", detail: "",
+            owner: Owner?.none, brokerUID: UInt32?.none, broker: String?.none, guardianDevice: String?.none,
+            guardian: String?.none
+        ),
         // The revision's number times 65,536, plus the position within it: a single tree that grows at its end.
-        Column("id", .auditID, "PRIMARY KEY, number INTEGER AS (id >> 16) VIRTUAL"), Column("time", .time),
-        Column("kind", .text),
+        Column("id", .auditID, \.id, "PRIMARY KEY, number INTEGER AS (id >> 16) VIRTUAL"),
+        Column("time", .time, \.time), Column("kind", .text, \.kind),
         // Both are NULL if the daemon acted on its own.
-        Column("uid", .optional(.uid)), Column("pid", .optional(.pid)), Column("mode", .text), Column("detail", .text),
+        Column("uid", .optional(.uid), \.uid), Column("pid", .optional(.pid), \.pid),
+        Column("mode", .text, \.mode), Column("detail", .text, \.detail),
         // The owner who is billed for the entry.
-        Column("owner", .optional(.owner)),
+        Column("owner", .optional(.owner), \.owner),
         // The broker that asked for the process: its uid and the name it gives itself. NULL: the process asked itself.
-        Column("broker_uid", .optional(.uid), step: 12), Column("broker", .optional(.text), step: 12),
+        Column("broker_uid", .optional(.uid), \.brokerUID, step: 12),
+        Column("broker", .optional(.text), \.broker, step: 12),
         // The guardian whose signed command was executed: the device that signed, and the name. NULL: none.
-        Column("guardian_device", .optional(.text), step: 13), Column("guardian", .optional(.text), step: 13))
+        Column("guardian_device", .optional(.text), \.guardianDevice, step: 13),
+        Column("guardian", .optional(.text), \.guardian, step: 13))
+
+    static var schema: TableSchema { table.schema }
 
     private static let positionBits: Int64 = 16
 
@@ -51,7 +61,7 @@ enum AuditJournal {
     static func append(
         _ transitions: [Transition], capacity: Int, to known: JournalTally?, in database: Database
     ) throws -> JournalTally {
-        let insertion = try database.cachedStatement(sql: table.schema.insertion)
+        let insertion = try database.cachedStatement(sql: table.replacement)
         var tally = try known ?? RecordTables.meta.tally(in: database)
         for transition in transitions {
             precondition(transition.audit.count <= 1 << positionBits, "a transition with too many journal entries")
@@ -116,14 +126,13 @@ enum AuditJournal {
     static func page(after number: UInt64, last: Int?, limit: Int, in database: Database) throws -> AuditPage {
         let start = try max(firstID(after: number), firstID(last: last, in: database))
         let place = "WHERE id >= ? ORDER BY id LIMIT 1 OFFSET ?"
-        // The last id in the page.
         var end = Int64.max
-        if let cut = try self.number(at: place, [start, max(1, limit)], in: database) {
+        if let next = try self.number(at: place, [start, max(1, limit)], in: database) {
             // If the first revision has more entries than a page may have, it becomes a page of its own.
             let first = try self.number(at: place, [start, 0], in: database)
-            end = (cut == first ? firstID(after: cut) : firstID(of: cut)) - 1
+            end = next == first ? firstID(after: next) : firstID(of: next)
         }
-        let isComplete = try self.number(at: "WHERE id > ? LIMIT 1", [end], in: database) == nil
+        let isComplete = try self.number(at: "WHERE id >= ? LIMIT 1", [end], in: database) == nil
         let tally = try RecordTables.meta.tally(in: database)
         return AuditPage(
             entries: try entries(from: start, to: end, in: database), isComplete: isComplete,
@@ -147,23 +156,24 @@ enum AuditJournal {
 
     private static func entries(from start: Int64, to end: Int64, in database: Database) throws -> [AuditEntry] {
         var entries: [AuditEntry] = []
-        try table.forEach("WHERE id BETWEEN ? AND ? ORDER BY id", [start, end], in: database) {
-            id, time, kind, uid, pid, mode, detail, owner, brokerUID, broker, guardianDevice, guardian in
+        try table.forEach("WHERE id >= ? AND id < ? ORDER BY id", [start, end], in: database) { row in
             var actor: AuditEntry.Actor?
-            if let uid, let pid {
+            if let uid = row.uid, let pid = row.pid {
                 actor = AuditEntry.Actor(
-                    uid: uid, pid: pid, broker: brokerUID.map { Broker(uid: $0, program: broker ?? "") },
-                    guardian: guardianDevice.flatMap(HouseholdID.init).map {
-                        GuardianName(device: $0, name: guardian ?? "")
+                    uid: uid, pid: pid, broker: row.brokerUID.map { Broker(uid: $0, program: row.broker ?? "") },
+                    guardian: row.guardianDevice.flatMap(HouseholdID.init).map {
+                        GuardianName(device: $0, name: row.guardian ?? "")
                     },
-                    owner: owner)
+                    owner: row.owner)
             }
             // An unknown word was written by a newer version. That is not damage.
-            let (kind, mode) = (AuditEntry.Kind(rawValue: kind) ?? .unrecognized, Mode(rawValue: mode) ?? .child)
+            let (kind, mode) = (
+                AuditEntry.Kind(rawValue: row.kind) ?? .unrecognized, Mode(rawValue: row.mode) ?? .child
+            )
             entries.append(
                 AuditEntry(
-                    number: UInt64(id >> positionBits), time: time, kind: kind, actor: actor,
-                    requester: actor == nil ? owner : nil, mode: mode, detail: detail))
+                    number: UInt64(row.id >> positionBits), time: row.time, kind: kind, actor: actor,
+                    requester: actor == nil ? row.owner : nil, mode: mode, detail: row.detail))
         }
         return entries
     }

@@ -20,15 +20,9 @@ public final class StoreBackup: Sendable {
     public func piece(at offset: Int, count: Int) throws(StoreError) -> [UInt8] {
         let start = min(max(0, offset), byteCount)
         let wanted = min(max(0, count), byteCount - start)
-        let piece = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
-            while filled < wanted {
-                let rest = UnsafeMutableRawBufferPointer(
-                    rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<wanted])
-                let read = pread(descriptor, rest.baseAddress, rest.count, off_t(start + filled))
-                if read < 0, errno == EINTR { continue }
-                guard read > 0 else { break }
-                filled += read
-            }
+        // A file on a local disk is read as a whole, without interruptions.
+        let piece = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+            count = max(0, pread(descriptor, buffer.baseAddress, wanted, off_t(start)))
         }
         guard piece.count == wanted else { throw .system("the backup can't be read") }
         return piece
@@ -38,61 +32,31 @@ public final class StoreBackup: Sendable {
 /// A backup that is being restored: a file beside the store that is not used until a transition brings in its records
 /// (`RecordChange.restored`). `discard()` removes it, and so does the next start.
 public final class StagedRestore: Sendable {
-    fileprivate enum State: Sendable {
-        /// Pieces are appended to the file that this descriptor has open. Can go to: closed.
-        case receiving(CInt)
-        /// No more pieces are accepted. After the check the file is open as a database, from which the commit copies
-        /// documents. Can go to: closed, with or without the database.
-        case closed(DatabaseQueue?)
-    }
-
     private let directory: StoreDirectory
-    private let state: Mutex<State>
+    private let descriptor: CInt
 
     fileprivate var file: String { directory.stagedRestore }
+    fileprivate var byteCount: Int { Int(lseek(descriptor, 0, SEEK_END)) }
 
     fileprivate init(in directory: StoreDirectory) throws(StoreError) {
         self.directory = directory
-        state = Mutex(.receiving(try directory.makeEmpty(directory.stagedRestore)))
+        descriptor = try directory.makeEmpty(directory.stagedRestore)
     }
 
-    deinit { go(to: .closed(nil)) }
-
-    /// Closes what the state before has open.
-    fileprivate func go(to next: State) {
-        let before = state.withLock { state in
-            defer { state = next }
-            return state
-        }
-        switch before {
-        case .receiving(let descriptor): _ = close(descriptor)
-        case .closed(let database): try? database?.close()
-        }
-    }
+    deinit { close(descriptor) }
 
     /// Appends a piece of the backup. Blocks until the disk has taken it. After an error a part may have been written.
     public func append(_ piece: [UInt8]) throws(StoreError) {
-        guard case .receiving(let descriptor) = state.withLock({ $0 }) else { throw .closed }
         var rest = piece[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if written < 0, errno == EINTR { continue }
             guard written > 0 else { throw .system("can't write \(file)") }
             rest = rest.dropFirst(written)
         }
     }
 
-    /// Removes the file. The store is unchanged, unless the transition was committed.
-    public func discard() {
-        go(to: .closed(nil))
-        try? directory.remove(file)
-    }
-
-    /// The bytes of a document in the backup; `nil` if it has none with this digest.
-    func document(_ digest: AttachmentDigest) throws -> [UInt8]? {
-        guard case .closed(let database?) = state.withLock({ $0 }) else { throw StoreError.closed }
-        return try database.read { try RecordTables.attachments.piece(of: digest, in: $0)?.piece }
-    }
+    /// Removes the file.
+    public func discard() { try? directory.remove(file) }
 }
 
 public struct BackupContents: Hashable, Sendable {
@@ -130,8 +94,10 @@ extension GateStore {
         return try StagedRestore(in: directory)
     }
 
+    /// Closes and removes the file. The store is unchanged, unless the transition was committed.
     public func forgetStagedRestore() {
-        staged.withLock { $0.take() }?.discard()
+        try? staged.withLock { $0.take() }?.close()
+        try? directory.remove(directory.stagedRestore)
     }
 
     /// Checks that the backup is complete, intact, Gate's, and not of a newer version; upgrades it and reads its
@@ -142,12 +108,10 @@ extension GateStore {
     public func check(
         _ restore: StagedRestore, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
     ) throws(StoreError) -> BackupContents {
-        restore.go(to: .closed(nil))
         do {
-            let queue = try Self.opened(restore.file)
-            let contents = try queue.read { try self.contents(of: $0, now: now, nameOf: nameOf) }
-            restore.go(to: .closed(queue))
-            staged.withLock { $0 = restore }
+            let backup = try Self.opened(restore)
+            let contents = try backup.read { try self.contents(of: $0, now: now, nameOf: nameOf) }
+            staged.withLock { $0 = backup }
             return contents
         } catch StoreError.newer(let store) {
             throw .notABackup(
@@ -166,26 +130,22 @@ extension GateStore {
     /// No device reaches this number, and it leaves room for as many more.
     fileprivate static let maximumNumber = RecordTables.maximumNumber / 2
 
-    private static func opened(_ file: String) throws -> DatabaseQueue {
-        var status = stat()
-        guard stat(file, &status) == 0 else { throw StoreError.system("can't read \(file)") }
-        let byteCount = Int(status.st_size)
-        let queue = try DatabaseQueue(path: file) { database in
+    private static func opened(_ restore: StagedRestore) throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(path: restore.file) { database in
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
             try database.execute(sql: "PRAGMA cell_size_check = ON")
         }
         try queue.read { database in
-            let number = try StoreSchema.number(in: database, at: file)
+            let number = try StoreSchema.number(in: database, at: restore.file)
             guard try StoreSchema.shape(of: database) == StoreSchema.shape(ofNumber: number) else {
                 throw StoreError.notABackup("its tables are not those of Gate")
             }
             // SQLite would read bytes that are missing at the end of the last page as zeros.
-            let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-            let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
-            guard byteCount >= pages * pageSize else { throw StoreError.notABackup("it is not complete") }
-            guard byteCount == pages * pageSize else { throw StoreError.notABackup("there are bytes after its end") }
-            let problem = try String.fetchOne(database, sql: "PRAGMA integrity_check(1)")
-            guard problem == "ok" else { throw StoreError.notABackup(problem ?? "integrity_check says nothing") }
+            let size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+            let expected = try Int.fetchOne(database, sql: size) ?? 0
+            guard restore.byteCount >= expected else { throw StoreError.notABackup("it is not complete") }
+            guard restore.byteCount == expected else { throw StoreError.notABackup("there are bytes after its end") }
+            try StoreConnection.check(database, "integrity_check")
         }
         try StoreSchema.migrator.migrate(queue)
         return queue
@@ -197,8 +157,7 @@ extension GateStore {
         var (records, storedBootID) = try RecordTables.load(from: database)
         if storedBootID != bootID { records.deviceRebooted(at: now) }
         guard
-            records.revision.number <= Self.maximumNumber,
-            MetaTable.counters.allSatisfy({ records[keyPath: $0.path] <= Self.maximumNumber }),
+            try RecordTables.largestNumber(in: database).map({ $0 <= Self.maximumNumber }) == true,
             records.isWithinCounters(at: now)
         else { throw StoreError.notABackup("it has a number that no device has") }
         for digest in records.attachments.keys {

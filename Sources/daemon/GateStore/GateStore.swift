@@ -23,20 +23,19 @@ public final class GateStore: Sendable {
     let database: DatabaseQueue
     let directory: StoreDirectory
     let bootID: String
-    private let epoch: UInt64
     private let journalCapacity: Int
     private let oldest: Mutex<UInt64>
     /// `nil` after a failed commit.
     let tally: Mutex<JournalTally?>
     /// The backup whose records and documents the next commit may bring in.
-    let staged = Mutex<StagedRestore?>(nil)
+    let staged = Mutex<DatabaseQueue?>(nil)
 
     private init(
-        _ database: DatabaseQueue, _ directory: StoreDirectory, bootID: String, epoch: UInt64, journalCapacity: Int,
+        _ database: DatabaseQueue, _ directory: StoreDirectory, bootID: String, journalCapacity: Int,
         _ tally: JournalTally
     ) {
-        (self.database, self.directory, self.bootID) = (database, directory, bootID)
-        (self.epoch, self.journalCapacity) = (epoch, journalCapacity)
+        (self.database, self.directory) = (database, directory)
+        (self.bootID, self.journalCapacity) = (bootID, journalCapacity)
         oldest = Mutex(tally.oldestNumber)
         self.tally = Mutex(tally)
     }
@@ -58,8 +57,9 @@ public final class GateStore: Sendable {
         func connect() throws(StoreError) -> (store: GateStore, records: DurableRecords) {
             try connecting(to: directory, bootID: bootID, now: now, journalCapacity: journalCapacity)
         }
+        let sizes = try directory.checkDatabase()
         // SQLite would take an empty file for a new database and discard its log. Gate never leaves an empty file.
-        if let size = try directory.checkDatabase(), size > 0 {
+        if let size = sizes[0], size > 0 {
             do {
                 let (store, records) = try connect()
                 return (store, records, .opened)
@@ -67,10 +67,10 @@ public final class GateStore: Sendable {
                 guard case .damaged = error else { throw error }
             }
         }
-        // No database means a new device, unless a damaged one was set aside before. Then the new store is closed, too:
-        // the last start may have ended before it had made one.
+        // No file means a new device, unless a damaged database was set aside before. Then the new store is closed, too:
+        // the last start may have ended before it had made one. Gate never removes the database alone.
         let quarantinedFile: String? =
-            try directory.hasFiles ? directory.setDatabaseAside() : directory.newestQuarantinedFile()
+            try sizes.contains { $0 != nil } ? directory.setDatabaseAside() : directory.newestQuarantinedFile()
         try create(in: directory, bootID: bootID, quarantinedFile: quarantinedFile)
         let (store, records) = try connect()
         return (store, records, quarantinedFile.map { .replacedDamaged(quarantinedFile: $0) } ?? .created)
@@ -111,10 +111,7 @@ public final class GateStore: Sendable {
             }
             // A crash may have come after a secret was replaced and before its last trace was removed from the log.
             forgetLog(of: database)
-            let store = GateStore(
-                database, directory, bootID: bootID, epoch: records.revision.epoch, journalCapacity: journalCapacity,
-                tally)
-            return (store, records)
+            return (GateStore(database, directory, bootID: bootID, journalCapacity: journalCapacity, tally), records)
         }
     }
 
@@ -126,11 +123,9 @@ public final class GateStore: Sendable {
         let grantsAreRight = try RecordTables.keptGrants.table.count(in: database) == records.keptGrants.count
         guard isReboot || !grantsAreRight else { return records }
         try database.inTransaction {
-            for (key, lockout) in records.lockouts where isReboot && lockout.lockedUntil != nil {
-                try RecordTables.lockouts.set(lockout, for: key, in: database)
-            }
-            try RecordTables.meta.set(bootID: bootID, in: database)
-            try RecordTables.keptGrants.replaceAll(with: records, documentsFrom: nil, in: database)
+            try RecordTables.meta.change(in: database) { $0.bootID = bootID }
+            try RecordTables.lockouts.replaceAll(with: records, in: database)
+            try RecordTables.keptGrants.replaceAll(with: records, in: database)
         }
         return records
     }
@@ -142,14 +137,15 @@ public final class GateStore: Sendable {
     public func commit(_ transitions: [Transition]) throws(StoreError) {
         let changes = transitions.filter(\.isChange)
         guard let last = changes.last else { return }
-        precondition(changes.allSatisfy { $0.revision.epoch == epoch }, "a commit of another store's revision")
         let staged = self.staged.withLock { $0 }
         // It is taken out, because after a failed commit only the store itself knows its counts.
         let known = self.tally.withLock { $0.take() }
+        var replacedSecret = false
         let tally = try Self.performing {
             try database.write { database in
                 for record in changes.lazy.flatMap(\.records) {
-                    try RecordTables.apply(record, documentsFrom: staged, in: database)
+                    let isSecret = try RecordTables.apply(record, documentsFrom: staged, in: database)
+                    replacedSecret = replacedSecret || isSecret
                 }
                 let tally = try AuditJournal.append(changes, capacity: journalCapacity, to: known, in: database)
                 try RecordTables.meta.set(last.revision, tally, in: database)
@@ -158,9 +154,7 @@ public final class GateStore: Sendable {
         }
         oldest.withLock { $0 = tally.oldestNumber }
         self.tally.withLock { $0 = tally }
-        if changes.contains(where: { $0.records.contains(where: RecordTables.replacesSecret) }) {
-            Self.forgetLog(of: database)
-        }
+        if replacedSecret { Self.forgetLog(of: database) }
     }
 
     /// Moves the log into the file and empties it, so that the log does not keep what was overwritten in the file. If

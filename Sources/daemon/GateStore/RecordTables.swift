@@ -10,50 +10,57 @@ enum RecordTables {
         responses, parts, appForms, attachments, whatsNewSeen, household, gateChoices,
     ]
 
-    static let meta = MetaTable()
     static let attachments = AttachmentTable()
 
     /// As many as a million changes a second for a year. With larger numbers, the arithmetic of ids could overflow.
     static let maximumNumber: UInt64 = 1 << 45
 
     static func load(from database: Database) throws -> (records: DurableRecords, bootID: String) {
-        var records = DurableRecords(revision: Revision(epoch: 0, number: 0))
+        var records = DurableRecords.empty
         for table in all { try table.load(into: &records, from: database) }
-        return (records, try meta.bootID(in: database))
+        return (records, try meta.table.row(in: database).bootID)
     }
 
+    /// Makes a change. Returns whether what it replaced may have been a secret.
+    @discardableResult
     static func apply(
-        _ change: RecordChange, documentsFrom staged: StagedRestore? = nil, in database: Database
-    ) throws {
+        _ change: RecordChange, documentsFrom backup: DatabaseQueue? = nil, in database: Database
+    ) throws -> Bool {
         switch change {
         case .restored(let records):
             // The journal, the revision and the boot id stay those of this store.
-            for table in all { try table.replaceAll(with: records, documentsFrom: staged, in: database) }
+            for table in all { try table.replaceAll(with: records, in: database) }
+            try attachments.copy(records.attachments.keys, from: backup, in: database)
+            return true
+        case .passcodeSet, .totpSet:
+            try secret.apply(change, in: database)
+            return true
+        case .personSet, .personRemoved:
+            try people.apply(change, in: database)
+            return true
+        case .householdListSet, .householdPolicySet, .deviceKeySet, .householdSeen:
+            try household.apply(change, in: database)
+            return true
         case .lockoutSet(let key, let lockout): try lockouts.set(lockout, for: key, in: database)
         case .lockoutRemoved(let key): try lockouts.remove(key, in: database)
         case .damageSet, .nextPresentationSet, .nextManualClaimSet: try meta.apply(change, in: database)
         case .keptGrantSet(let key, let grant): try keptGrants.set(grant, for: key, in: database)
         case .keptGrantRemoved(let key): try keptGrants.remove(key, in: database)
-        case .passcodeSet, .totpSet: try secret.apply(change, in: database)
-        case .personSet(let person, let hash):
-            try people.set(PersonRecord(person, passwordHash: hash), for: person.name, in: database)
-        case .personRemoved(let name): try people.remove(name, in: database)
-        case .claimSet(let claim): try claims.set(claim, for: claim.id, in: database)
+        case .claimSet(let claim): try claims.set(claim, in: database)
         case .claimRemoved(let id): try claims.remove(id, in: database)
         case .customerHeard(let user, let time): try customers.set(time, for: user, in: database)
         case .customerForgotten(let user): try customers.remove(user, in: database)
         case .notificationTaken(let id, let order): try notifications.set(order, for: id, in: database)
         case .notificationForgotten(let id): try notifications.remove(id, in: database)
-        case .receiptSet(let receipt): try receipts.set(receipt, for: receipt.number, in: database)
+        case .receiptSet(let receipt): try receipts.set(receipt, in: database)
         case .receiptRemoved(let number): try receipts.remove(number, in: database)
         case .forms(let formChange): try apply(formChange, in: database)
         case .whatsNewSeen(let key, let version): try whatsNewSeen.set((), for: (key, version), in: database)
         case .whatsNewForgotten(let key): try StoredKey(key).deleteAll(from: whatsNewSeen.schema.name, in: database)
-        case .householdListSet, .householdPolicySet, .deviceKeySet, .householdSeen:
-            try household.apply(change, in: database)
         case .gateChoiceSet(let name, let notation): try gateChoices.set(notation, for: name, in: database)
         case .gateChoiceRemoved(let name): try gateChoices.remove(name, in: database)
         }
+        return false
     }
 
     private static func apply(_ change: FormRecordChange, in database: Database) throws {
@@ -68,126 +75,72 @@ enum RecordTables {
         case .draftRowSet(let key, let path, let row):
             try draftRows.set(row, for: DraftRowKey(key, path), in: database)
         case .draftRowRemoved(let key, let path): try draftRows.remove(DraftRowKey(key, path), in: database)
-        case .responseSet(let record): try responses.set(record, for: record.summary.id, in: database)
+        case .responseSet(let record): try responses.set(record, in: database)
         case .responseRemoved(let id): try responses.remove(id, in: database)
         case .nextResponseSet: try meta.apply(.forms(change), in: database)
         case .partSet(let part):
-            try parts.set(part, for: part.summary.id, in: database)
+            try parts.set(part, in: database)
             try meta.apply(.forms(change), in: database)
         case .partRemoved(let id): try parts.remove(id, in: database)
-        case .appFormSet(let form): try appForms.set(form, for: form.questionnaire.name, in: database)
+        case .appFormSet(let form): try appForms.set(form.json, for: form.questionnaire.name, in: database)
         case .appFormRemoved(let name): try appForms.remove(name, in: database)
         case .attachmentStored(let digest, let bytes): try attachments.insert(bytes, as: digest, in: database)
         case .attachmentRemoved(let digest): try attachments.remove(digest, in: database)
         }
     }
+}
 
-    /// Whether the row before this change may hold a secret.
-    static func replacesSecret(_ change: RecordChange) -> Bool {
-        switch change {
-        case .passcodeSet, .totpSet, .personSet, .personRemoved, .deviceKeySet, .restored: true
-        case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
-            .claimSet, .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
-            .notificationForgotten, .receiptSet, .receiptRemoved, .forms, .whatsNewSeen, .whatsNewForgotten,
-            .householdListSet, .householdPolicySet, .householdSeen, .gateChoiceSet, .gateChoiceRemoved:
-            false
-        }
+/// The row of `meta`: the revision and the counters, the boot, and the counts of the journal.
+typealias MetaRow = (records: DurableRecords, bootID: String, tally: JournalTally)
+
+extension RecordTables {
+    /// A number that only grows.
+    private static func counter(
+        _ name: String, from start: UInt64, _ path: any WritableKeyPath<MetaRow, UInt64> & Sendable,
+        hasDefault: Bool = true, step: Int = 0
+    ) -> Column<MetaRow> {
+        let constraint = (hasDefault ? "DEFAULT \(start) " : "") + "CHECK (\(name) >= \(start))"
+        return Column(name, .number(start...maximumNumber), path, constraint, step: step)
+    }
+
+    static let meta = RowTable(
+        table: Table(
+            "meta", isOneRow: true, blank: (.empty, "", JournalTally(count: 0, prunedThrough: 0)),
+            // 64 random bits.
+            Column("epoch", .bits, \.records.revision.epoch),
+            // The number of the last committed revision.
+            Column("number", .number, \.records.revision.number, "CHECK (number >= 0)"),
+            Column("boot_id", .text, \.bootID),
+            // The file that a damaged store was set aside to, while Gate is closed for that; NULL: not closed.
+            Column("set_aside", .optional(.text), \.records.quarantinedFile),
+            counter("next_presentation", from: 1, \.records.nextPresentation, hasDefault: false),
+            // The last revision of which journal entries were pruned; 0: none.
+            Column("pruned_through", .number, \.tally.prunedThrough, "CHECK (pruned_through >= 0)"),
+            // How many rows the journal has, so that they need not be counted.
+            Column("audit_count", .entryCount, \.tally.count, "CHECK (audit_count >= 0)"),
+            counter("next_manual_claim", from: 1, \.records.nextManualClaim),
+            counter("next_response", from: 1, \.records.nextResponse),
+            counter("last_draft_revision", from: 0, \.records.lastDraftRevision),
+            counter("next_draft", from: 1, \.records.nextDraft, step: 9),
+            counter("next_part", from: 1, \.records.nextPart, step: 10)),
+        records: \MetaRow.records)
+
+    /// The largest number in the row, except the epoch: the revision's, a counter, or a count of the journal.
+    static func largestNumber(in database: Database) throws -> UInt64? {
+        let columns = "SELECT name FROM pragma_table_info('meta') WHERE type = 'INTEGER' AND name <> 'epoch'"
+        let names = try String.fetchAll(database, sql: columns).joined(separator: ", ")
+        return try UInt64.fetchOne(database, sql: "SELECT max(\(names)) FROM meta")
     }
 }
 
-/// The row of `meta`: the revision, the boot, the counters, and the counts of the journal.
-struct MetaTable: RecordTable {
-    /// A number that only grows: its column, and its property in the records.
-    struct Counter: Sendable {
-        let path: any WritableKeyPath<DurableRecords, UInt64> & Sendable
-        fileprivate let column: Column<UInt64>
-
-        fileprivate init(
-            _ name: String, from start: UInt64, _ path: any WritableKeyPath<DurableRecords, UInt64> & Sendable,
-            hasDefault: Bool = true, step: Int = 0
-        ) {
-            let constraint = (hasDefault ? "DEFAULT \(start) " : "") + "CHECK (\(name) >= \(start))"
-            column = Column(name, .number(start...RecordTables.maximumNumber), constraint, step: step)
-            self.path = path
-        }
-    }
-
-    private static let nextPresentation = Counter(
-        "next_presentation", from: 1, \.nextPresentation, hasDefault: false)
-    private static let nextManualClaim = Counter("next_manual_claim", from: 1, \.nextManualClaim)
-    private static let nextResponse = Counter("next_response", from: 1, \.nextResponse)
-    private static let lastDraftRevision = Counter("last_draft_revision", from: 0, \.lastDraftRevision)
-    private static let nextDraft = Counter("next_draft", from: 1, \.nextDraft, step: 9)
-    private static let nextPart = Counter("next_part", from: 1, \.nextPart, step: 10)
-    /// All counters. They are loaded at a start and restored from a backup.
-    static let counters = [nextPresentation, nextManualClaim, nextResponse, lastDraftRevision, nextDraft, nextPart]
-
-    private static let names = counters.map(\.column.schema.name)
-    private static let selection = "epoch, number, set_aside, \(names.joined(separator: ", "))"
-    private static let update = "UPDATE meta SET set_aside = ?, \(names.map { "\($0) = ?" }.joined(separator: ", "))"
-
-    let schema = Table(
-        "meta", hasRowID: true, Column("id", .rowID(1...1), "PRIMARY KEY CHECK (id = 1)"),
-        // 64 random bits, stored as a signed number.
-        Column("epoch", .int64),
-        // The number of the last committed revision.
-        Column("number", .number, "CHECK (number >= 0)"), Column("boot_id", .text),
-        // The file that a damaged store was set aside to, while Gate is closed for that; NULL: not closed.
-        Column("set_aside", .optional(.text)), nextPresentation.column,
-        // The last revision of which journal entries were pruned; 0: none.
-        Column("pruned_through", .number, "CHECK (pruned_through >= 0)"),
-        // How many rows the journal has, so that they need not be counted.
-        Column("audit_count", .count, "CHECK (audit_count >= 0)"), nextManualClaim.column, nextResponse.column,
-        lastDraftRevision.column, nextDraft.column, nextPart.column
-    ).schema
-
+extension RowTable where Row == MetaRow {
+    /// Fills the row of a new store.
     func create(_ records: DurableRecords, bootID: String, in database: Database) throws {
-        try database.execute(
-            sql: """
-                INSERT INTO meta (id, epoch, number, boot_id, next_presentation, pruned_through, audit_count)
-                VALUES (1, ?, ?, ?, 1, 0, 0)
-                """,
-            arguments: [
-                Int64(bitPattern: records.revision.epoch), Int64(clamping: records.revision.number), bootID,
-            ])
-        try replaceAll(with: records, documentsFrom: nil, in: database)
+        try table.write((records, bootID, table.blank.tally), in: database)
     }
 
-    func load(into records: inout DurableRecords, from database: Database) throws {
-        let row = try row(Self.selection, of: database)
-        records.revision = Revision(
-            epoch: UInt64(bitPattern: try Format.int64.read(row[0])), number: try Format.number.read(row[1]))
-        records.quarantinedFile = try Format.optional(.text).read(row[2])
-        for (index, counter) in Self.counters.enumerated() {
-            records[keyPath: counter.path] = try counter.column.format.read(row[3 + index])
-        }
-    }
-
-    func replaceAll(with records: DurableRecords, documentsFrom _: StagedRestore?, in database: Database) throws {
-        let numbers = try Self.counters.map { try $0.column.format.stored(records[keyPath: $0.path]) }
-        try database.cachedStatement(sql: Self.update).execute(arguments: [records.quarantinedFile] + numbers)
-    }
-
-    func bootID(in database: Database) throws -> String { try Format.text.read(row("boot_id", of: database)[0]) }
-
-    /// Reads the tally of the journal without the shares, which are needed only when the journal is full.
-    func tally(in database: Database) throws -> JournalTally {
-        let row = try row("audit_count, pruned_through", of: database)
-        let count = try Format.count.read(row[0])
-        guard (0...Int(Int32.max)).contains(count) else { throw StoreError.damaged("a count that no journal reaches") }
-        return JournalTally(count: count, prunedThrough: try Format.number.read(row[1]))
-    }
-
-    private func row(_ columns: String, of database: Database) throws -> Row {
-        guard let row = try Row.fetchOne(database.cachedStatement(sql: "SELECT \(columns) FROM meta")) else {
-            throw StoreError.damaged("no row in meta")
-        }
-        return row
-    }
-
-    func set(bootID: String, in database: Database) throws {
-        try database.execute(sql: "UPDATE meta SET boot_id = ?", arguments: [bootID])
-    }
+    /// The tally of the journal without the shares, which are needed only when the journal is full.
+    func tally(in database: Database) throws -> JournalTally { try table.row(in: database).tally }
 
     /// Records the last revision of a batch, and the tally of the journal after it.
     func set(_ revision: Revision, _ tally: JournalTally, in database: Database) throws {
@@ -203,5 +156,19 @@ struct MetaTable: RecordTable {
         guard database.changesCount == 1 else {
             throw StoreError.damaged("revision \(revision) does not follow the last one in meta")
         }
+    }
+}
+
+extension DurableRecords {
+    /// What rows are read into.
+    static let empty = DurableRecords(revision: Revision(epoch: 0, number: 0))
+}
+
+extension WallTime { static let zero = WallTime(unixMilliseconds: 0) }
+
+extension Format<Int> {
+    /// More entries than a journal ever has would be damage.
+    fileprivate static let entryCount = Format("INTEGER NOT NULL", "a count of entries") {
+        (0...Int(Int32.max)).contains($0)
     }
 }

@@ -7,24 +7,20 @@ enum StoreConnection {
     /// Opens the file for writing, in WAL mode, so that every commit is on the disk before it returns. Not every file
     /// system supports that, so both settings are read back.
     static func open(_ path: String) throws -> DatabaseQueue {
-        let queue = try DatabaseQueue(path: path) { database in
-            try database.execute(sql: "PRAGMA journal_mode = WAL")
+        try DatabaseQueue(path: path) { database in
+            let journalMode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") ?? "none"
             try database.execute(sql: "PRAGMA synchronous = FULL")
+            let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous") ?? -1
+            guard journalMode == "wal", synchronous == 2 else {
+                throw StoreError.failed(
+                    "SQLite does not keep commits safe here (journal \(journalMode), synchronous \(synchronous)); "
+                        + "the state directory needs a local disk")
+            }
             // Deleted data is overwritten: free space of a page does not keep an old hash of the passcode.
             try database.execute(sql: "PRAGMA secure_delete = ON")
             // In KiB. What is in use on a day is far smaller, and the daemon should stay small.
             try database.execute(sql: "PRAGMA cache_size = -1024")
         }
-        try queue.inDatabase { database in
-            let journalMode = try String.fetchOne(database, sql: "PRAGMA journal_mode")
-            let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous")
-            guard journalMode == "wal", synchronous == 2 else {
-                throw StoreError.failed(
-                    "SQLite does not keep commits safe here (journal \(journalMode ?? "none"), "
-                        + "synchronous \(synchronous ?? -1)); the state directory needs a local disk")
-            }
-        }
-        return queue
     }
 
     /// Checks whether the file is intact and Gate's. The connection is read-only, so a damaged file stays exactly as it
@@ -35,10 +31,15 @@ enum StoreConnection {
         let queue = try DatabaseQueue(path: path, isReadOnly: true)
         try queue.inDatabase { database in
             _ = try StoreSchema.number(in: database, at: path)
-            let problem = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
-            guard problem == "ok" else { throw StoreError.damaged(problem ?? "quick_check says nothing") }
+            try check(database, "quick_check")
         }
         return queue
+    }
+
+    /// Has SQLite check the file, and each value against the constraints of its column.
+    static func check(_ database: Database, _ pragma: String) throws {
+        let problem = try String.fetchOne(database, sql: "PRAGMA \(pragma)(1)")
+        guard problem == "ok" else { throw StoreError.damaged(problem ?? "\(pragma) says nothing") }
     }
 
     /// Copies a whole store to one file, with SQLite's online backup: it contains everything that is committed when it

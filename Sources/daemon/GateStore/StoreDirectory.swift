@@ -81,10 +81,9 @@ final class StoreDirectory: Sendable {
     }
 
     /// Checks that the database and the files beside it are regular files of this user, and sets their mode to 0600.
-    /// Returns the size of the database in bytes; `nil` if there is none.
-    func checkDatabase() throws(StoreError) -> Int? {
-        let sizes = try Self.suffixes.map { suffix throws(StoreError) in try Self.checkFile(database + suffix) }
-        return sizes[0]
+    /// Returns their sizes in bytes, the database's first; `nil` for a file that is not there.
+    func checkDatabase() throws(StoreError) -> [Int?] {
+        try Self.suffixes.map { suffix throws(StoreError) in try Self.checkFile(database + suffix) }
     }
 
     private static func checkFile(_ file: String) throws(StoreError) -> Int? {
@@ -151,12 +150,13 @@ final class StoreDirectory: Sendable {
     /// database goes first: after a crash half-way there is none, and `newestQuarantinedFile()` keeps Gate closed.
     /// Returns the new path of the database, or of the first file that existed.
     func setDatabaseAside() throws(StoreError) -> String {
-        let stem = "\(path)/\(Self.quarantinePrefix)\(Self.timestamp())"
-        var (target, count) = ("\(stem).sqlite", 1)
-        while Self.suffixes.contains(where: { Self.exists(target + $0) }) {
+        let (stem, taken) = (Self.quarantinePrefix + Self.timestamp(), try names())
+        var (name, count) = ("\(stem).sqlite", 1)
+        while taken.contains(where: { $0.hasPrefix(name) }) {
             count += 1
-            target = "\(stem)-\(count).sqlite"
+            name = "\(stem)-\(count).sqlite"
         }
+        let target = "\(path)/\(name)"
         var first: String?
         for suffix in Self.suffixes {
             if rename(database + suffix, target + suffix) == 0 {
@@ -184,11 +184,6 @@ final class StoreDirectory: Sendable {
         }
         return names
     }
-
-    /// Whether a file of the database is there. The database itself may be missing: Gate never removes it alone.
-    var hasFiles: Bool { Self.suffixes.contains { Self.exists(database + $0) } }
-
-    private static func exists(_ file: String) -> Bool { faccessat(AT_FDCWD, file, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }
 
     /// The wall clock's time, for names that people read. Nothing depends on it.
     static func timestamp() -> String {

@@ -22,13 +22,14 @@ enum StoreSchema {
 
     static let number = steps.count
 
-    static let tables = RecordTables.all.map(\.schema) + [AuditJournal.table.schema]
+    static let tables = RecordTables.all.map(\.schema) + [AuditJournal.schema]
 
-    /// The statements that steps run besides making tables and columns, by the steps' numbers. Step 16 moves people
-    /// from the old table of accounts to that of people.
-    private static let others = [
-        1: [
-            "PRAGMA application_id = \(applicationID)",
+    /// The statements that steps run besides making tables and columns, with the steps' numbers. They make the row of
+    /// each table that has only one. Step 16 moves people from the old table of accounts to that of people.
+    private static let others: [(step: Int, sql: String)] = [
+        (1, "PRAGMA application_id = \(applicationID)"),
+        (
+            1,
             """
             CREATE TABLE account (
                 name TEXT NOT NULL PRIMARY KEY,
@@ -37,25 +38,29 @@ enum StoreSchema {
                 password_hash TEXT NOT NULL,
                 is_confirmed INTEGER NOT NULL DEFAULT 1 CHECK (is_confirmed IN (0, 1)),
                 CHECK ((kind = 'child') = (born IS NOT NULL))
-            ) STRICT, WITHOUT ROWID
-            """,
-        ],
-        16: [
+            ) STRICT, WITHOUT ROWID;
+            INSERT INTO meta (id, epoch, number, boot_id, next_presentation, pruned_through, audit_count)
+            VALUES (1, 0, 0, '', 1, 0, 0);
+            INSERT INTO secret (id) VALUES (1)
+            """
+        ),
+        (13, "INSERT INTO household (id) VALUES (1)"),
+        (
+            16,
             """
             INSERT INTO person (name, kind, born, password_hash, is_confirmed)
-            SELECT name, kind, born, password_hash, is_confirmed FROM account
-            """,
-            "DROP TABLE account",
-        ],
+            SELECT name, kind, born, password_hash, is_confirmed FROM account;
+            DROP TABLE account
+            """
+        ),
     ]
 
     static let migrator: DatabaseMigrator = {
         var migrator = DatabaseMigrator()
-        for (number, name) in zip(1..., steps) {
+        let statements = tables.flatMap(\.statements) + others
+        for (step, name) in zip(1..., steps) {
             migrator.registerMigration(name) { database in
-                for statement in tables.flatMap({ $0.statements(of: number) }) + others[number, default: []] {
-                    try database.execute(sql: statement)
-                }
+                for statement in statements where statement.step == step { try database.execute(sql: statement.sql) }
             }
         }
         return migrator
@@ -118,12 +123,8 @@ enum StoreSchema {
     }
 
     private static func withoutLayout(_ sql: String) -> String {
-        var text = ""
-        for line in sql.split(separator: "\n") {
-            let end = line.firstRange(of: "--")?.lowerBound ?? line.endIndex
-            text += line[..<end].filter { !$0.isWhitespace && $0 != "\"" }
-        }
-        return text
+        sql.split(separator: "\n").map { $0[..<($0.firstRange(of: "--")?.lowerBound ?? $0.endIndex)] }.joined()
+            .filter { !$0.isWhitespace && $0 != "\"" }
     }
 
     /// The shape of a store that has had this many steps; empty if a store with this many can't be upgraded.

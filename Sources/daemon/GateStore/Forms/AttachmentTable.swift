@@ -6,35 +6,43 @@ import SQLite
 /// reads only their sizes, and a download reads one piece at a time.
 struct AttachmentTable: RecordTable {
     private static let maximumByteCount = 16 << 20
+    private static let digest = Format.bytes(AttachmentDigest.byteCount...AttachmentDigest.byteCount)
 
     private let table = Table(
-        "attachment", hasRowID: true,
+        "attachment", hasRowID: true, blank: (digest: [], bytes: []),
         // The SHA-256 of the bytes.
-        Column("digest", .digest, "PRIMARY KEY CHECK (length(digest) = 32)"),
-        Column("bytes", .bytes(0...Self.maximumByteCount)))
+        Column("digest", Self.digest, \.digest, "PRIMARY KEY CHECK (length(digest) = 32)"),
+        Column("bytes", .bytes(0...Self.maximumByteCount), \.bytes))
     var schema: TableSchema { table.schema }
 
     func load(into records: inout DurableRecords, from database: Database) throws {
         records.attachments = [:]
         let rows = try Row.fetchCursor(database, sql: "SELECT digest, length(bytes) FROM attachment")
         while let row = try rows.next() {
-            let (digest, byteCount) = (try Format.digest.read(row[0]), try Format.count.read(row[1]))
+            let (bytes, byteCount) = (try Self.digest.read(row[0]), try Format.count.read(row[1]))
             // The core never has as many as 100,000.
             guard (0...Self.maximumByteCount).contains(byteCount), records.attachments.count < 100_000,
+                let digest = AttachmentDigest(bytes: bytes),
                 records.attachments.updateValue(byteCount, forKey: digest) == nil
             else { throw StoreError.damaged("an attachment too many, or too large") }
         }
     }
 
-    /// Keeps the documents that this store has already, and copies the others from the backup.
-    func replaceAll(with records: DurableRecords, documentsFrom staged: StagedRestore?, in database: Database) throws {
-        var here = DurableRecords(revision: records.revision)
+    /// Keeps the documents that this store has already. `copy` adds the others.
+    func replaceAll(with records: DurableRecords, in database: Database) throws {
+        var here = DurableRecords.empty
         try load(into: &here, from: database)
         for digest in here.attachments.keys where records.attachments[digest] == nil {
             try remove(digest, in: database)
         }
-        for digest in records.attachments.keys where here.attachments[digest] == nil {
-            guard let bytes = try staged?.document(digest) else {
+    }
+
+    /// Copies the documents that this store does not have from the backup that is restored.
+    func copy(
+        _ digests: some Sequence<AttachmentDigest>, from backup: DatabaseQueue?, in database: Database
+    ) throws {
+        for digest in digests where try piece(of: digest, count: 0, in: database) == nil {
+            guard let bytes = try backup?.read({ try piece(of: digest, in: $0)?.piece }) else {
                 throw StoreError.failed("a document of the backup is not there")
             }
             try insert(bytes, as: digest, in: database)
@@ -42,11 +50,12 @@ struct AttachmentTable: RecordTable {
     }
 
     func insert(_ bytes: [UInt8], as digest: AttachmentDigest, in database: Database) throws {
-        try table.write(digest, bytes, in: database)
+        try table.write((digest.bytes, bytes), in: database)
     }
 
     func remove(_ digest: AttachmentDigest, in database: Database) throws {
-        try table.delete([try Format.digest.stored(digest)], in: database)
+        guard let key = table.storedKey(of: (digest.bytes, [])) else { return }
+        try table.delete(key, in: database)
     }
 
     func piece(
@@ -61,13 +70,6 @@ struct AttachmentTable: RecordTable {
             ])
         return try row.map { (try Format.bytes(0...Self.maximumByteCount).read($0[0]), try Format.count.read($0[1])) }
     }
-}
-
-extension Format<AttachmentDigest> {
-    /// Any bytes of the right length are a digest.
-    fileprivate static let digest = Format(
-        .bytes(AttachmentDigest.byteCount...AttachmentDigest.byteCount), "a digest",
-        value: { AttachmentDigest(bytes: $0) }, base: \.bytes)
 }
 
 extension GateStore {

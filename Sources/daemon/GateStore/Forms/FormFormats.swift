@@ -8,18 +8,13 @@ import SQLite
 // The keys and formats that the tables of forms have in common.
 
 /// The key of a row that several texts name together, in the one spelling by which it is found: each text in NFC and
-/// followed by a line feed. The row also has the texts as they were written.
+/// followed by a line feed, which none of them can contain. The row also has the texts as they were written.
 struct StoredKey: Hashable {
     let text: String
-    /// Whether a row can have this key: none of the texts contains a line feed.
-    private let isPossible: Bool
 
     init(_ texts: String...) { self.init(texts) }
 
-    init(_ texts: [String]) {
-        isPossible = texts.allSatisfy { !$0.utf8.contains(UInt8(ascii: "\n")) }
-        text = texts.map { Self.normalised($0) + "\n" }.joined()
-    }
+    private init(_ texts: [String]) { text = texts.map { Self.normalised($0) + "\n" }.joined() }
 
     /// The key of a draft, or of one of its rows. If the draft has an id, the key begins with it; no holder looks like
     /// an id. So the keys of one draft's rows have a common beginning that no other row has.
@@ -52,56 +47,48 @@ struct StoredKey: Hashable {
         }
     }
 
-    /// The table's key, which finds the row in whatever spelling its texts were written; `nil`: no row can have it.
-    var columns: StatementArguments? { isPossible ? [text] : nil }
-
     /// Deletes all rows whose keys begin with this key.
     func deleteAll(from table: String, in database: Database) throws {
-        guard isPossible else { return }
         // The upper bound: with U+000B instead of the line feed at its end, the key comes after all that begin with it.
         try database.cachedStatement(sql: "DELETE FROM \(table) WHERE key >= ? AND key < ?")
             .execute(arguments: [text, text.dropLast() + "\u{B}"])
     }
 
     /// - Throws: `StoreError.damaged` if the row with these texts has another key.
-    func check(_ stored: String) throws {
+    func check(_ stored: DatabaseValue) throws {
         // Compares bytes, as SQLite does.
-        guard stored.hasBytes(of: text) else {
+        guard String.fromDatabaseValue(stored)?.hasBytes(of: text) == true else {
             throw StoreError.damaged("a row that is not found by its name")
         }
     }
 }
 
 extension Format<FormHolder> {
-    private static let account = "account:"
-    private static let user = "user:"
-
     /// The holder of a form or of seen news: `account:anna`; `user:1000`; `user:100000:1000` if another user is billed.
     static let holder = Format(
-        .line(1...(account.utf8.count + GatePerson.maximumNameByteCount)), "a holder that is an account or a user",
+        .line(1...(8 + GatePerson.maximumNameByteCount)), "a holder that is an account or a user",
         value: { text in
-            if let name = rest(of: text, after: account) { return name.isEmpty ? nil : .account(name) }
-            let numbers = rest(of: text, after: user)?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+            // Bytes: an accent at the beginning of a name would be one character with the colon.
+            let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            guard parts.count == 2 else { return nil }
+            let numbers = parts[1].split(separator: ":").compactMap { UInt32($0) }
             let holder: FormHolder? =
-                switch numbers.compactMap({ UInt32($0) }) {
-                case let uid where uid.count == 1: .user(uid[0])
-                case let both where both.count == 2: .subordinate(both[0], of: Owner(stored: both[1]))
-                default: nil
+                switch (parts[0], numbers.count) {
+                case ("account", _): .account(parts[1])
+                case ("user", 1): .user(numbers[0])
+                case ("user", 2): .subordinate(numbers[0], of: Owner(stored: numbers[1]))
+                case _: nil
                 }
             // A number has only one spelling.
-            return holder.flatMap { Format<FormHolder>.text(of: $0) == text ? $0 : nil }
+            return holder.flatMap { Format<FormHolder>.text(of: $0)?.hasBytes(of: text) == true ? $0 : nil }
         }, base: text(of:))
-
-    /// The text after a prefix, compared by bytes: an accent at its beginning would be one character with the colon.
-    private static func rest(of text: String, after prefix: String) -> String? {
-        guard text.starts(withBytesOf: prefix) else { return nil }
-        return String(decoding: text.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
-    }
 
     @Sendable private static func text(of holder: FormHolder) -> String? {
         switch holder.kind {
-        case .account(let name): name.isEmpty ? nil : account + name
-        case .user(let uid): "\(user)\(uid)" + (holder.otherOwner.map { ":\($0.number)" } ?? "")
+        case .account(let name): name.isEmpty ? nil : "account:\(name)"
+        case .user(let uid): "user:\(uid)" + (holder.otherOwner.map { ":\($0.number)" } ?? "")
         }
     }
 }

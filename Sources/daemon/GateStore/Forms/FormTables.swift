@@ -8,182 +8,135 @@ extension RecordTables {
     static let drafts = EntryTable(
         Table(
             "draft",
+            blank: (FormDraftKey(holder: .user(0), name: ""), FormDraftRecord(revision: 1, openedAt: .zero)),
             // Made of id, holder and form.
-            Column("key", .text, "PRIMARY KEY"), Column("holder", .holder), Column("form", .name),
-            Column("revision", .number(1...maximumNumber), "CHECK (revision >= 1)"), Column("opened_at", .time),
+            key: { try StoredKey($0.key) }, where: { $0.value.enteredRevision <= $0.value.revision },
+            Column("holder", .holder, \.key.holder), Column("form", .name, \.key.name),
+            Column("revision", .number(1...maximumNumber), \.value.revision, "CHECK (revision >= 1)"),
+            Column("opened_at", .time, \.value.openedAt),
             // The revision since which only suggestions, or other words around the same answers, have come.
-            Column("entered_revision", .number(0...maximumNumber), "DEFAULT 0 CHECK (entered_revision >= 0)"),
+            Column("entered_revision", .number, \.value.enteredRevision, "DEFAULT 0 CHECK (entered_revision >= 0)"),
             // 0: the draft that is opened when no other is named.
-            Column("id", .draftID, "DEFAULT 0 CHECK (id >= 0)", step: 9),
+            Column("id", .draftID, \.key.id, "DEFAULT 0 CHECK (id >= 0)", step: 9),
             // The label that a person gave it; empty: its answers make one.
-            Column("label", .words, "DEFAULT ''", step: 9)),
-        of: \.drafts, atMost: 100_000, foundBy: .columns { try StoredKey($0).columns },
-        row: { key, draft in
-            guard draft.enteredRevision <= draft.revision else {
-                throw StoreError.failed("a draft's revision \(draft.revision) can't be stored")
-            }
-            return (
-                try StoredKey(key).text, key.holder, key.name, draft.revision, draft.openedAt, draft.enteredRevision,
-                key.id, draft.label
-            )
-        },
-        entry: { storedKey, holder, form, revision, openedAt, enteredRevision, id, label in
-            let key = FormDraftKey(holder: holder, name: form, id: id)
-            try StoredKey(key).check(storedKey)
-            guard enteredRevision <= revision else { throw StoreError.damaged("a draft without a revision") }
-            return (key, .init(revision: revision, enteredRevision: enteredRevision, openedAt: openedAt, label: label))
-        })
+            Column("label", .words, \.value.label, "DEFAULT ''", step: 9)),
+        of: \.drafts, atMost: 100_000)
 
     /// The answers in drafts, one row for each path, so that changing an answer writes one row. Their number is not
     /// limited here: the core limits a draft's bytes.
-    static let draftRows = EntryTable(
+    static let draftRows = EntryTable<DraftRowKey, (key: DraftRowKey, value: FormRow)>(
         table: Table(
-            "draft_row", hasRowID: true, constraints: ["CHECK ((answers IS NULL) <> (instances IS NULL))"],
+            "draft_row", hasRowID: true,
+            blank: (DraftRowKey(FormDraftKey(holder: .user(0), name: ""), FormPath("")), .instances(0)),
+            constraints: ["CHECK ((answers IS NULL) <> (instances IS NULL))"],
             // Made of id, holder, form and path.
-            Column("key", .text, "PRIMARY KEY"), Column("holder", .holder), Column("form", .name),
-            Column("path", .path),
-            // The answers to a question.
-            Column("answers", .optional(.answers)),
-            // How many times a repeating group is there.
-            Column("instances", .optional(.instances), "CHECK (instances >= 0)"),
-            // Whether a person entered the answers in place of calculated ones.
+            key: { try StoredKey($0.key.draft, path: $0.key.path.description) },
+            Column("holder", .holder, \.key.draft.holder), Column("form", .name, \.key.draft.name),
+            Column("path", .path, \.key.path),
             Column(
-                "is_entered", .flag,
-                "DEFAULT 0 CHECK (is_entered IN (0, 1) AND (is_entered = 0 OR answers IS NOT NULL))", step: 8),
-            Column("draft_id", .draftID, "DEFAULT 0 CHECK (draft_id >= 0)", step: 9)),
-        finding: .columns { try $0.stored.columns },
+                \.value, blank: (answers: [FormValue]?.none, instances: Int?.none, isEntered: false),
+                // The answers to a question.
+                Column("answers", .optional(.answers), \.answers),
+                // How many times a repeating group is there.
+                Column("instances", .optional(.instances), \.instances, "CHECK (instances >= 0)"),
+                // Whether a person entered the answers in place of calculated ones.
+                Column(
+                    "is_entered", .flag, \.isEntered,
+                    "DEFAULT 0 CHECK (is_entered IN (0, 1) AND (is_entered = 0 OR answers IS NOT NULL))", step: 8),
+                part: { row in
+                    switch row {
+                    case .answers(let values): (values, nil, false)
+                    case .entered(let values): (values, nil, true)
+                    case .instances(let count): (nil, count, false)
+                    }
+                },
+                value: { row in
+                    switch (row?.answers, row?.instances, row?.isEntered) {
+                    case (let values?, nil, let isEntered): isEntered == true ? .entered(values) : .answers(values)
+                    case (nil, let count?, false): .instances(count)
+                    case _: throw StoreError.damaged("a row of a form that is neither answers nor a number of times")
+                    }
+                }),
+            Column("draft_id", .draftID, \.key.draft.id, "DEFAULT 0 CHECK (draft_id >= 0)", step: 9)),
+        key: \.key,
         entries: { $0.draftRows.flatMap { key, rows in rows.map { (DraftRowKey(key, $0), $1) } } },
-        add: { $0.draftRows[$1.draft, default: [:]].updateValue($2, forKey: $1.path) == nil },
-        row: { key, row in
-            let (instances, isEntered): (Int?, Bool) =
-                switch row {
-                case .answers: (nil, false)
-                case .entered: (nil, true)
-                case .instances(let count): (count, false)
-                }
-            return (
-                try key.stored.text, key.draft.holder, key.draft.name, key.path, row.values, instances, isEntered,
-                key.draft.id
-            )
-        },
-        entry: { storedKey, holder, form, path, answers, instances, isEntered, id in
-            let key = DraftRowKey(FormDraftKey(holder: holder, name: form, id: id), path)
-            try key.stored.check(storedKey)
-            switch (answers, instances) {
-            case (let answers?, nil): return (key, isEntered ? .entered(answers) : .answers(answers))
-            case (nil, let instances?) where !isEntered: return (key, .instances(instances))
-            case (nil, _), (_?, _?):
-                throw StoreError.damaged("a row of a form that is neither answers nor a number of times")
-            }
-        })
+        add: { $0.draftRows[$1.key.draft, default: [:]].updateValue($1.value, forKey: $1.key.path) == nil })
 
     /// The responses, as they were saved or completed.
     static let responses = EntryTable(
         Table(
-            "response", hasRowID: true, Column("id", .rowID(1...maximumNumber), "PRIMARY KEY CHECK (id >= 1)"),
-            Column("holder", .holder), Column("form", .name),
+            "response", hasRowID: true,
+            blank: ResponseRecord(
+                summary: ResponseSummary(
+                    id: 1, name: "", version: nil, holder: .user(0), status: .inProgress, savedAt: .zero),
+                response: QuestionnaireResponse(status: .inProgress)),
+            Column("id", .rowID(1...maximumNumber), \.summary.id, "PRIMARY KEY CHECK (id >= 1)"),
+            Column("holder", .holder, \.summary.holder), Column("form", .name, \.summary.name),
             // The version of the questionnaire when it was answered; NULL: it had none.
-            Column("version", .optional(.words)),
-            Column("status", .word(QuestionnaireResponse.Status.self, "a status")), Column("saved_at", .time),
-            Column("response", .response),
+            Column("version", .optional(.words), \.summary.version),
+            Column("status", .word(QuestionnaireResponse.Status.self, "a status"), \.summary.status),
+            Column("saved_at", .time, \.summary.savedAt), Column("response", .response, \.response),
             // The label that its draft had.
-            Column("label", .words, "DEFAULT ''", step: 9)),
-        of: \.responses, atMost: 100_000, foundBy: .columns { [Int64(clamping: $0)] },
-        row: { id, record in
-            let summary = record.summary
-            return (
-                id, summary.holder, summary.name, summary.version, summary.status, summary.savedAt, record.response,
-                summary.label
-            )
-        },
-        entry: {
-            let summary = ResponseSummary(
-                id: $0, name: $2, version: $3, holder: $1, status: $4, savedAt: $5, label: $7)
-            return ($0, ResponseRecord(summary: summary, response: $6))
-        })
+            Column("label", .words, \.summary.label, "DEFAULT ''", step: 9)),
+        of: \.responses, by: \.summary.id, atMost: 100_000)
 
     /// Answers that other forms can reuse, by the `definition` of the item.
     static let parts = EntryTable(
         Table(
             "part", step: 10, hasRowID: true,
-            Column("id", .rowID(1...(maximumNumber - 1)), "PRIMARY KEY CHECK (id >= 1)"), Column("holder", .holder),
+            blank: PartRecord(
+                summary: PartSummary(
+                    id: 1, holder: .user(0), definition: "", label: "", isNamed: false, savedAt: .zero),
+                content: QuestionnaireResponseItem(linkID: "")),
+            where: { $0.content.definition == $0.summary.definition },
+            Column("id", .rowID(1...(maximumNumber - 1)), \.summary.id, "PRIMARY KEY CHECK (id >= 1)"),
+            Column("holder", .holder, \.summary.holder),
             // The definition of the item that was answered.
-            Column("definition", .name), Column("label", .words),
+            Column("definition", .name, \.summary.definition), Column("label", .words, \.summary.label),
             // Whether a person has saved or named it, so that it is not removed automatically.
-            Column("is_named", .flag, "CHECK (is_named IN (0, 1))"), Column("saved_at", .time),
-            // A response with this one item.
-            Column("content", .response)),
-        of: \.parts, atMost: 100_000, foundBy: .columns { [Int64(clamping: $0)] },
-        row: { id, part in
-            let summary = part.summary
-            guard part.content.definition == summary.definition else {
-                throw StoreError.failed("a part of another definition than its item's can't be stored")
-            }
-            let content = QuestionnaireResponse(status: .inProgress, items: [part.content])
-            return (id, summary.holder, summary.definition, summary.label, summary.isNamed, summary.savedAt, content)
-        },
-        entry: { id, holder, definition, label, isNamed, savedAt, response in
-            guard let content = response.items.first, response.items.count == 1, content.definition == definition else {
-                throw StoreError.damaged("a part of a form that is not of one item")
-            }
-            let summary = PartSummary(
-                id: id, holder: holder, definition: definition, label: label, isNamed: isNamed, savedAt: savedAt)
-            return (id, PartRecord(summary: summary, content: content))
-        })
+            Column("is_named", .flag, \.summary.isNamed, "CHECK (is_named IN (0, 1))"),
+            Column("saved_at", .time, \.summary.savedAt), Column("content", .item, \.content)),
+        of: \.parts, by: \.summary.id, atMost: 100_000)
 
     // MARK: - Apps
 
     /// Forms of apps that somebody fills in. A form that another version accepted and this one refuses is skipped: its
     /// drafts can't be used until the app sends it again.
-    static let appForms = EntryTable(
-        Table(
-            "app_form", step: 11,
+    static let appForms = EntryTable<String, (key: String, value: [UInt8])>(
+        table: Table(
+            "app_form", step: 11, blank: ("", []), where: { AppsOwnName($0.key) != nil },
             // The name, followed by the user: weekly-plan@1000.
-            Column("name", .name, "PRIMARY KEY"), Column("questionnaire", .json)),
-        of: \.appForms, atMost: 10_000, mayRepeat: true, foundBy: .columns { [$0] },
-        row: { name, form in
-            guard appForm(form.json, named: name) == form else {
-                throw StoreError.failed("the form of an app can't be stored")
+            Column("name", .name, \.key, "PRIMARY KEY"), Column("questionnaire", .json, \.value)),
+        key: \.key, maximumCount: 10_000,
+        entries: { $0.appForms.map { ($0, $1.json) } },
+        add: { records, row in
+            if let node = try? FHIRNode(json: row.value, maximumBytes: FormsLimits.resourceBytes),
+                var form = QuestionnaireReader(fallbackName: row.key).form(node).form
+            {
+                form.questionnaire.name = row.key
+                records.appForms[row.key] = form
             }
-            return (name, form.json)
-        },
-        entry: { name, json in
-            guard AppsOwnName(name) != nil else { throw StoreError.damaged("a form of an app without a user") }
-            return appForm(json, named: name).map { (name, $0) }
+            return true
         })
-
-    private static func appForm(_ json: [UInt8], named name: String) -> FormDescription? {
-        guard let node = try? FHIRNode(json: json, maximumBytes: FormsLimits.resourceBytes) else { return nil }
-        var form = QuestionnaireReader(fallbackName: name).form(node).form
-        form?.questionnaire.name = name
-        return form
-    }
 
     /// The versions whose news each person has seen.
-    static let whatsNewSeen = EntryTable(
+    static let whatsNewSeen = EntryTable<(WhatsNewKey, AppVersion), (key: (WhatsNewKey, AppVersion), value: Void)>(
         table: Table(
-            "whats_new",
+            "whats_new", blank: ((WhatsNewKey(holder: .user(0), app: ""), AppVersion(0, 0, 0)), ()),
             // Made of holder, app and version.
-            Column("key", .text, "PRIMARY KEY"), Column("holder", .holder), Column("app", .name),
-            Column("version", .version)),
-        maximumCount: 1_000_000, finding: .columns { try StoredKey($0.0, $0.1.description).columns },
+            key: { try StoredKey($0.key.0, $0.key.1.description) },
+            Column("holder", .holder, \.key.0.holder), Column("app", .name, \.key.0.app),
+            Column("version", .version, \.key.1)),
+        key: \.key, maximumCount: 1_000_000,
         entries: { $0.whatsNewSeen.flatMap { key, versions in versions.map { ((key, $0), ()) } } },
-        add: { records, key, _ in records.whatsNewSeen[key.0, default: []].insert(key.1).inserted },
-        row: { key, _ in (try StoredKey(key.0, key.1.description).text, key.0.holder, key.0.app, key.1) },
-        entry: { storedKey, holder, app, version in
-            let key = WhatsNewKey(holder: holder, app: app)
-            try StoredKey(key, version.description).check(storedKey)
-            return ((key, version), ())
-        })
+        add: { $0.whatsNewSeen[$1.key.0, default: []].insert($1.key.1).inserted })
 }
 
 struct DraftRowKey: Hashable {
-    let draft: FormDraftKey
-    let path: FormPath
+    var draft: FormDraftKey
+    var path: FormPath
 
     init(_ draft: FormDraftKey, _ path: FormPath) { (self.draft, self.path) = (draft, path) }
-
-    var stored: StoredKey { get throws { try StoredKey(draft, path: path.description) } }
 }
 
 extension Format<UInt64> {
@@ -210,4 +163,11 @@ extension Format<AppVersion> {
     fileprivate static let version = Format(
         .text, "a version", value: { text in AppVersion(text).flatMap { $0.description == text ? $0 : nil } },
         base: \.description)
+}
+
+extension Format<QuestionnaireResponseItem> {
+    /// A response with this one item.
+    fileprivate static let item = Format(
+        .response, "a response of one item", value: { $0.items.count == 1 ? $0.items[0] : nil },
+        base: { QuestionnaireResponse(status: .inProgress, items: [$0]) })
 }

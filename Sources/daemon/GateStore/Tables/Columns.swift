@@ -1,65 +1,65 @@
 import GateModel
 import SQLite
 
-/// How a table is made, and the statements that write and read its rows. They are composed once, because cached
-/// statements are found by their text.
-final class TableSchema: Sendable {
-    typealias Column = (name: String, declaration: String, step: Int)
+/// How a column is declared in CREATE TABLE, and the step of the schema that added it; 0: it was made with the table.
+typealias ColumnDefinition = (name: String, declaration: String, step: Int)
 
-    let name: String
-    /// Adds a row, in place of one with the same key. If the table has one row, changes that.
-    let replacement: String
-    /// Adds a row, and fails if there is one with the same key.
-    let insertion: String
-    let selection, deletion: String
-    /// The last column of the key.
-    let lastKey: String
-    private let step: Int
-    private let creation: [String]
-    private let columns: [Column]
+/// A column of a table: how it is declared, and which property of an entry it stores. Columns that store a property
+/// together count as one.
+struct Column<Entry>: Sendable {
+    private(set) var definitions: [ColumnDefinition]
+    /// Appends what is stored of an entry.
+    let write: @Sendable (Entry, inout StatementArguments) throws -> Void
+    /// Takes what is stored from the beginning of a row's values, and sets the property.
+    let read: @Sendable (inout ArraySlice<DatabaseValue>, inout Entry) throws -> Void
 
-    /// `step` of the schema makes the table. The first `keyCount` columns are the key; a single one says so in its
-    /// constraint. With `hasRowID` SQLite numbers the rows. With `isOneRow` there is only the row with id 1.
-    init(
-        _ name: String, step: Int, keyCount: Int, hasRowID: Bool, isOneRow: Bool, constraints: [String],
-        columns: [Column]
+    /// `constraint` follows name and type in CREATE TABLE.
+    init<Value>(
+        _ name: String, _ format: Format<Value>, _ path: any WritableKeyPath<Entry, Value> & Sendable,
+        _ constraint: String = "", step: Int = 0
     ) {
-        (self.name, self.step, self.columns) = (name, step, columns)
-        let names = columns.map(\.name)
-        let (list, key) = (names.joined(separator: ", "), names.prefix(keyCount))
-        let lines =
-            (isOneRow ? ["id INTEGER PRIMARY KEY CHECK (id = 1)"] : [])
-            + columns.filter { $0.step == 0 }.map(\.declaration)
-            + (keyCount > 1 ? ["PRIMARY KEY (\(key.joined(separator: ", ")))"] : []) + constraints
-        let table = "CREATE TABLE \(name) (\n    \(lines.joined(separator: ",\n    "))\n) STRICT"
-        creation =
-            isOneRow ? [table, "INSERT INTO \(name) (id) VALUES (1)"] : [hasRowID ? table : "\(table), WITHOUT ROWID"]
-        let row = "\(name) (\(list)) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
-        replacement =
-            isOneRow
-            ? "UPDATE \(name) SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = 1"
-            : "INSERT OR REPLACE INTO \(row)"
-        insertion = "INSERT INTO \(row)"
-        selection = "SELECT \(list) FROM \(name)" + (isOneRow ? " WHERE id = 1" : "")
-        deletion = "DELETE FROM \(name) WHERE " + key.map { "\($0) = ?" }.joined(separator: " AND ")
-        lastKey = key.last ?? ""
+        definitions = [(name, "\(name) \(format.type)" + (constraint.isEmpty ? "" : " \(constraint)"), step)]
+        write = { entry, stored in
+            // An array of another element type would be converted value by value.
+            let value: any DatabaseValueConvertible = try format.stored(entry[keyPath: path])
+            stored.append(value)
+        }
+        read = { stored, entry in entry[keyPath: path] = try format.read(stored.popFirst() ?? .null) }
     }
 
-    /// The statements with which a step of the schema makes the table or adds columns to it.
-    func statements(of step: Int) -> [String] {
-        if step == self.step { return creation }
-        return columns.filter { $0.step == step }.map { "ALTER TABLE \(name) ADD COLUMN \($0.declaration)" }
+    /// The column that is the key of a table whose rows are found by texts. The table checks what is read.
+    init(key: @escaping @Sendable (Entry) throws -> StoredKey) {
+        definitions = [("key", "key TEXT NOT NULL PRIMARY KEY", 0)]
+        write = { entry, stored in stored.append(try key(entry).text) }
+        read = { stored, _ in stored.removeFirst() }
     }
-}
 
-struct Column<Value>: Sendable {
-    let format: Format<Value>
-    let schema: TableSchema.Column
-
-    /// `constraint` follows name and type in CREATE TABLE. `step` of the schema added the column; 0: with the table.
-    init(_ name: String, _ format: Format<Value>, _ constraint: String = "", step: Int = 0) {
-        let declaration = "\(name) \(format.type)" + (constraint.isEmpty ? "" : " \(constraint)")
-        (self.format, schema) = (format, (name, declaration, step))
+    /// Columns that store one property together. A `Part` stands for its value and has a property for each column; if
+    /// there is none, all columns are NULL. With `mayBeNull` none of them is declared as NOT NULL.
+    init<Value, Part: Sendable>(
+        _ path: any WritableKeyPath<Entry, Value> & Sendable, blank: Part, _ columns: Column<Part>...,
+        mayBeNull: Bool = false, part: @escaping @Sendable (Value) -> Part?,
+        value: @escaping @Sendable (Part?) throws -> Value
+    ) {
+        definitions = columns.flatMap(\.definitions)
+        let count = definitions.count
+        for index in definitions.indices where mayBeNull {
+            definitions[index].declaration.replace(" NOT NULL", with: "")
+        }
+        write = { entry, stored in
+            if let part = part(entry[keyPath: path]) {
+                for column in columns { try column.write(part, &stored) }
+            } else {
+                stored += [(any DatabaseValueConvertible)?](repeating: nil, count: count)
+            }
+        }
+        read = { stored, entry in
+            var (own, part) = (stored.prefix(count), blank)
+            stored = stored.dropFirst(count)
+            let isNull = own.allSatisfy(\.isNull)
+            if !isNull { for column in columns { try column.read(&own, &part) } }
+            entry[keyPath: path] = try value(isNull ? nil : part)
+        }
     }
 }
 
@@ -139,6 +139,9 @@ extension Format<UInt64> {
     }
 
     static let number = number(0...RecordTables.maximumNumber)
+
+    /// 64 bits, stored as a signed number.
+    static let bits = Format(.int64, "a number", value: { UInt64(bitPattern: $0) }, base: { Int64(bitPattern: $0) })
 
     /// The column by which SQLite finds a row.
     static func rowID(_ range: ClosedRange<UInt64>) -> Format {

@@ -2,167 +2,82 @@ import GateCore
 import GateModel
 import SQLite
 
-/// A table of the durable records.
-protocol RecordTable: Sendable {
-    var schema: TableSchema { get }
+/// The name of a table, and the statements with which the steps of the schema make it.
+typealias TableSchema = (name: String, statements: [(step: Int, sql: String)])
 
-    /// - Throws: `StoreError.damaged` for a value that Gate never writes.
-    func load(into records: inout DurableRecords, from database: Database) throws
-
-    /// Replaces all rows with those of these records. They don't contain the bytes of documents, which are copied from
-    /// the backup if this store lacks them.
-    func replaceAll(with records: DurableRecords, documentsFrom: StagedRestore?, in database: Database) throws
-}
-
-/// A table for one property of the durable records, with one row for each entry.
-struct EntryTable<Key, Record, each Value>: RecordTable {
-    let table: Table<repeat each Value>
-    /// More rows than the core ever has. A table with more was not written by Gate.
-    var maximumCount = Int.max
-    /// What follows FROM when the rows are read.
-    var clause = ""
-    let finding: RowFinding<Key>
-    let entries: @Sendable (DurableRecords) -> [(Key, Record)]
-    /// Adds an entry to the records; returns false if it exists already, which is damage.
-    let add: @Sendable (inout DurableRecords, Key, Record) -> Bool
-    /// Throws `StoreError.failed` for an entry that could not be read again.
-    let row: @Sendable (Key, Record) throws -> (repeat each Value)
-    /// Returns `nil` to skip a row. Throws `StoreError.damaged` for one that Gate never writes.
-    let entry: @Sendable (repeat each Value) throws -> (Key, Record)?
-
-    var schema: TableSchema { table.schema }
-
-    func load(into records: inout DurableRecords, from database: Database) throws {
-        var count = 0
-        try table.forEach(clause, in: database) { (value: repeat each Value) in
-            guard let (key, record) = try entry(repeat each value) else { return }
-            guard count < maximumCount, add(&records, key, record) else {
-                throw StoreError.damaged("too many rows in \(schema.name), or one twice")
-            }
-            count += 1
-        }
-    }
-
-    func replaceAll(with records: DurableRecords, documentsFrom _: StagedRestore?, in database: Database) throws {
-        try table.deleteAll(in: database)
-        for (key, record) in entries(records) { try set(record, for: key, in: database) }
-    }
-
-    func set(_ record: Record, for key: Key, in database: Database) throws {
-        switch finding {
-        // `write` replaces the row with the same key.
-        case .columns: break
-        case .name, .secretName: try remove(key, in: database)
-        }
-        let values = try row(key, record)
-        try table.write(repeat each values, in: database)
-    }
-
-    func remove(_ key: Key, in database: Database) throws {
-        switch finding {
-        case .columns(let columns):
-            if let columns = try columns(key) { try table.delete(columns, in: database) }
-        case .name(let name):
-            let (columns, name) = name(key)
-            try table.deleteAllSpellings(of: name, columns, in: database)
-        case .secretName(let name): try table.rewrite(without: name(key), in: database)
-        }
-    }
-}
-
-extension EntryTable where Key: Hashable & Sendable, Record: Sendable {
-    /// A table for a dictionary. Several rows with equal keys are damage, unless they may repeat: then the last counts.
-    init(
-        _ table: Table<repeat each Value>, of path: any WritableKeyPath<DurableRecords, [Key: Record]> & Sendable,
-        atMost maximumCount: Int = .max, mayRepeat: Bool = false, foundBy finding: RowFinding<Key>,
-        row: @escaping @Sendable (Key, Record) throws -> (repeat each Value),
-        entry: @escaping @Sendable (repeat each Value) throws -> (Key, Record)?
-    ) {
-        self.init(
-            table: table, maximumCount: maximumCount, finding: finding,
-            entries: { $0[keyPath: path].map { ($0, $1) } },
-            add: { $0[keyPath: path].updateValue($2, forKey: $1) == nil || mayRepeat }, row: row, entry: entry)
-    }
-}
-
-/// A table whose only row always exists. So a store from which its values were cut is damaged; it does not look like
-/// one that never had them.
-struct RowTable<Record, each Value>: RecordTable {
-    let table: Table<repeat each Value>
-    let path: any WritableKeyPath<DurableRecords, Record> & Sendable
-    let row: @Sendable (Record) -> (repeat each Value)
-    /// Throws `StoreError.damaged` for values that Gate never writes.
-    let record: @Sendable (repeat each Value) throws -> Record
-
-    var schema: TableSchema { table.schema }
-
-    func load(into records: inout DurableRecords, from database: Database) throws {
-        var isMissing = true
-        try table.forEach(in: database) { (value: repeat each Value) in
-            records[keyPath: path] = try record(repeat each value)
-            isMissing = false
-        }
-        if isMissing { throw StoreError.damaged("no row in \(schema.name)") }
-    }
-
-    func replaceAll(with records: DurableRecords, documentsFrom _: StagedRestore?, in database: Database) throws {
-        let values = row(records[keyPath: path])
-        try table.write(repeat each values, in: database)
-    }
-}
-
-extension RecordTable {
-    /// Makes a change in a table with one row, which is read and written again.
-    func apply(_ change: RecordChange, in database: Database) throws {
-        var records = DurableRecords(revision: Revision(epoch: 0, number: 0))
-        try load(into: &records, from: database)
-        records.apply(change)
-        try replaceAll(with: records, documentsFrom: nil, in: database)
-    }
-}
-
-/// How the row of an entry is found. For Swift, a letter with an accent is equal to a letter followed by a combining
-/// accent. For SQLite it is not: it would keep both rows where Swift has one entry, and miss one that is to be removed.
-enum RowFinding<Key>: Sendable {
-    /// By the columns of the key; `nil`: no row can have this key.
-    case columns(@Sendable (Key) throws -> StatementArguments?)
-    /// By the columns of the key, the last of which is a name that may be spelled in other bytes.
-    case name(@Sendable (Key) -> (StatementArguments, String))
-    /// By name, in a table with secrets. If SQLite splits or merges pages, copies of rows stay in their free space,
-    /// which `secure_delete` does not overwrite. So whenever a secret is removed, the whole table is emptied, which
-    /// overwrites all its pages, and written again.
-    case secretName(@Sendable (Key) -> String)
-}
-
-/// A table of which each row has the same columns. How its rows are written, found and read follows from them.
-struct Table<each Value>: Sendable {
+/// A table of which each row is an entry. How an entry is written, found and read follows from the columns.
+final class Table<Entry: Sendable>: Sendable {
     let schema: TableSchema
-    private let formats: (repeat Format<each Value>)
+    /// What the values of a row are read into.
+    let blank: Entry
+    private let columns: [Column<Entry>]
+    private let keyCount: Int
+    private let key: (@Sendable (Entry) throws -> StoredKey)?
+    private let isPossible: @Sendable (Entry) -> Bool
+    // The statements are composed once, because cached statements are found by their text.
+    /// Adds a row, in place of one with the same key. If the table has one row, changes that.
+    let replacement: String
+    private let selection, deletion: String
+    /// The last column of the key.
+    private let lastKey: String
 
-    /// See `TableSchema.init` for the parameters.
+    /// `step` of the schema makes the table. The first `keyCount` columns are the key; a single one says so in its
+    /// constraint, or `key` makes it of texts. With `hasRowID` SQLite numbers the rows. With `isOneRow` there is only
+    /// the row with id 1. `isPossible` is checked of each entry that is written or read.
     init(
-        _ name: String, step: Int = 1, keyCount: Int = 1, hasRowID: Bool = false, isOneRow: Bool = false,
-        constraints: [String] = [], _ column: repeat Column<each Value>
+        _ name: String, step: Int = 1, keyCount: Int = 1, hasRowID: Bool = false, isOneRow: Bool = false, blank: Entry,
+        constraints: [String] = [], key: (@Sendable (Entry) throws -> StoredKey)? = nil,
+        where isPossible: @escaping @Sendable (Entry) -> Bool = { _ in true }, _ columns: Column<Entry>...
     ) {
-        var columns: [TableSchema.Column] = []
-        for column in repeat each column { columns.append(column.schema) }
-        formats = (repeat (each column).format)
-        schema = TableSchema(
-            name, step: step, keyCount: keyCount, hasRowID: hasRowID, isOneRow: isOneRow, constraints: constraints,
-            columns: columns)
+        (self.blank, self.keyCount, self.key, self.isPossible) = (blank, keyCount, key, isPossible)
+        self.columns = (key.map { [Column(key: $0)] } ?? []) + columns
+        let definitions = self.columns.flatMap(\.definitions)
+        let names = definitions.map(\.name)
+        let (list, keys) = (names.joined(separator: ", "), names.prefix(keyCount))
+        let lines =
+            (isOneRow ? ["id INTEGER PRIMARY KEY CHECK (id = 1)"] : [])
+            + definitions.filter { $0.step == 0 }.map(\.declaration)
+            + (keyCount > 1 ? ["PRIMARY KEY (\(keys.joined(separator: ", ")))"] : []) + constraints
+        let creation =
+            "CREATE TABLE \(name) (\n    \(lines.joined(separator: ",\n    "))\n) STRICT"
+            + (hasRowID || isOneRow ? "" : ", WITHOUT ROWID")
+        let later = definitions.filter { $0.step > 0 }
+        schema = (
+            name,
+            [(step, creation)] + later.map { ($0.step, "ALTER TABLE \(name) ADD COLUMN \($0.declaration)") }
+        )
+        replacement =
+            isOneRow
+            ? "UPDATE \(name) SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = 1"
+            : "INSERT OR REPLACE INTO \(name) (\(list)) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
+        selection = "SELECT \(list) FROM \(name)"
+        deletion = "DELETE FROM \(name) WHERE " + keys.map { "\($0) = ?" }.joined(separator: " AND ")
+        lastKey = keys.last ?? ""
     }
 
-    /// Calls `body` with each row. `clause` follows FROM.
+    /// Calls `body` with each row, read into `blank`, or into `start`. `clause` follows FROM.
+    ///
+    /// - Throws: `StoreError.damaged` for a row that Gate never writes.
     func forEach(
-        _ clause: String = "", _ arguments: StatementArguments = [], in database: Database,
-        _ body: (repeat each Value) throws -> Void
+        _ clause: String = "", _ arguments: StatementArguments = [], into start: Entry? = nil, in database: Database,
+        _ body: (Entry) throws -> Void
     ) throws {
-        let rows = try Row.fetchCursor(database, sql: "\(schema.selection) \(clause)", arguments: arguments)
+        let rows = try Row.fetchCursor(database, sql: "\(selection) \(clause)", arguments: arguments)
         while let row = try rows.next() {
-            var rest = row.databaseValues.makeIterator()
-            let values = (repeat try (each formats).read(rest.next() ?? .null))
-            try body(repeat each values)
+            var (entry, values) = (start ?? blank, row.databaseValues[...])
+            for column in columns { try column.read(&values, &entry) }
+            try key?(entry).check(row[0])
+            guard isPossible(entry) else { throw StoreError.damaged("a row of \(schema.name) that contradicts itself") }
+            try body(entry)
         }
+    }
+
+    /// The only row of a table with one row, read into `blank` or `start`.
+    func row(into start: Entry? = nil, in database: Database) throws -> Entry {
+        var row: Entry?
+        try forEach(into: start, in: database) { row = $0 }
+        guard let row else { throw StoreError.damaged("no row in \(schema.name)") }
+        return row
     }
 
     func count(in database: Database) throws -> Int {
@@ -170,44 +85,165 @@ struct Table<each Value>: Sendable {
     }
 
     /// Adds a row, in place of one with the same key. If the table has one row, changes that.
-    func write(_ value: repeat each Value, in database: Database) throws {
-        var stored: StatementArguments = []
-        // An array with literal elements would be converted one by one at run time.
-        for (format, value) in repeat (each formats, each value) {
-            let value: any DatabaseValueConvertible = try format.stored(value)
-            stored.append(value)
-        }
-        try database.cachedStatement(sql: schema.replacement).execute(arguments: stored)
+    ///
+    /// - Throws: `StoreError.failed` for an entry that could not be read again.
+    func write(_ entry: Entry, in database: Database) throws {
+        guard isPossible(entry) else { throw StoreError.failed("an entry of \(schema.name) contradicts itself") }
+        try database.cachedStatement(sql: replacement).execute(arguments: stored(columns[...], of: entry))
         guard database.changesCount > 0 else { throw StoreError.damaged("no row in \(schema.name)") }
     }
 
+    private func stored(_ columns: ArraySlice<Column<Entry>>, of entry: Entry) throws -> StatementArguments {
+        var stored: StatementArguments = []
+        for column in columns { try column.write(entry, &stored) }
+        return stored
+    }
+
+    /// The values of the key's columns; `nil`: the entry can't be stored, so no row has this key.
+    func storedKey(of entry: Entry) -> StatementArguments? { try? stored(columns.prefix(keyCount), of: entry) }
+
     func delete(_ key: StatementArguments, in database: Database) throws {
-        try database.cachedStatement(sql: schema.deletion).execute(arguments: key)
+        try database.cachedStatement(sql: deletion).execute(arguments: key)
     }
 
-    /// Deletes the rows with this key and, at its end, this name, in whatever bytes they spell it.
-    func deleteAllSpellings(of lastName: String, _ key: StatementArguments, in database: Database) throws {
-        var query = "SELECT \(schema.lastKey) FROM \(schema.name)"
-        if lastName.utf8.allSatisfy({ $0 < 0x80 }) {
-            // If the name is ASCII, another spelling is not. Hardly any stored name is not, so this finds few rows.
-            query += " WHERE length(\(schema.lastKey)) <> length(CAST(\(schema.lastKey) AS BLOB))"
-        }
-        let others = try String.fetchAll(database.cachedStatement(sql: query))
-            .filter { $0 == lastName && !$0.hasBytes(of: lastName) }
-        for spelling in others + [lastName] { try delete(key + [spelling], in: database) }
-    }
-
-    /// Writes the whole table again without the rows of a name, in whatever spelling. Does nothing if there are none.
-    func rewrite(without removed: String, in database: Database) throws {
-        let names = try String.fetchAll(database, sql: "SELECT \(schema.lastKey) FROM \(schema.name)")
-        guard names.contains(removed) else { return }
-        let rows = try Row.fetchAll(database, sql: "\(schema.selection) ORDER BY \(schema.lastKey)")
-        try deleteAll(in: database)
-        let insertion = try database.cachedStatement(sql: schema.insertion)
-        for row in rows where String.fromDatabaseValue(row[0]) != removed {
-            try insertion.execute(arguments: row.databaseValues)
-        }
+    /// Deletes the rows with this key, of which the last column is a name, in whatever bytes they spell it.
+    ///
+    /// For Swift, a letter with an accent is equal to a letter followed by a combining accent. For SQLite it is not: it
+    /// would keep both rows where Swift has one entry, and miss one that is to be removed.
+    func deleteAllSpellings(_ key: StatementArguments, in database: Database) throws {
+        guard case .string(let name)? = (key.last ?? nil)?.databaseValue else { return }
+        // An equal name has the bytes of its normal form, or is not ASCII. Hardly any stored name is not.
+        let query = """
+            SELECT \(lastKey) FROM \(schema.name)
+            WHERE \(lastKey) = ? OR length(\(lastKey)) <> length(CAST(\(lastKey) AS BLOB))
+            """
+        let found = try String.fetchAll(database.cachedStatement(sql: query), arguments: [StoredKey.normalised(name)])
+        for spelling in found where spelling == name { try delete(key.dropLast() + [spelling], in: database) }
     }
 
     func deleteAll(in database: Database) throws { try database.execute(sql: "DELETE FROM \(schema.name)") }
+}
+
+/// A table of the durable records.
+protocol RecordTable: Sendable {
+    var schema: TableSchema { get }
+
+    /// - Throws: `StoreError.damaged` for a value that Gate never writes.
+    func load(into records: inout DurableRecords, from database: Database) throws
+
+    /// Replaces all rows with those of these records, which don't contain the bytes of documents.
+    func replaceAll(with records: DurableRecords, in database: Database) throws
+}
+
+/// A table whose only row always exists. So a store from which its values were cut is damaged; it does not look like
+/// one that never had them.
+struct RowTable<Row: Sendable>: RecordTable {
+    let table: Table<Row>
+    /// The records, of which some properties are in the row.
+    let records: any WritableKeyPath<Row, DurableRecords> & Sendable
+
+    var schema: TableSchema { table.schema }
+
+    func load(into records: inout DurableRecords, from database: Database) throws {
+        var row = table.blank
+        row[keyPath: self.records] = records
+        records = try table.row(into: row, in: database)[keyPath: self.records]
+    }
+
+    /// The revision stays.
+    func replaceAll(with records: DurableRecords, in database: Database) throws {
+        try apply(.restored(records), in: database)
+    }
+
+    func apply(_ change: RecordChange, in database: Database) throws {
+        try self.change(in: database) { $0[keyPath: records].apply(change) }
+    }
+
+    func change(in database: Database, _ change: (inout Row) -> Void) throws {
+        var row = try table.row(in: database)
+        change(&row)
+        try table.write(row, in: database)
+    }
+}
+
+/// A table for one property of the durable records, with a row for each entry.
+struct EntryTable<Key: Sendable, Entry: Sendable>: RecordTable {
+    let table: Table<Entry>
+    /// The part of an entry by which it is found.
+    let key: any WritableKeyPath<Entry, Key> & Sendable
+    /// More rows than the core ever has. A table with more was not written by Gate.
+    var maximumCount = Int.max
+    /// Whether the key ends with a name that may be spelled in other bytes.
+    var hasSpellings = false
+    /// What follows FROM when the rows are read.
+    var clause = ""
+    let entries: @Sendable (DurableRecords) -> [Entry]
+    /// Adds an entry to the records; returns false if it exists already, which is damage.
+    let add: @Sendable (inout DurableRecords, Entry) throws -> Bool
+
+    var schema: TableSchema { table.schema }
+
+    func load(into records: inout DurableRecords, from database: Database) throws {
+        var count = 0
+        try table.forEach(clause, in: database) { entry in
+            guard count < maximumCount, try add(&records, entry) else {
+                throw StoreError.damaged("too many rows in \(schema.name), or one twice")
+            }
+            count += 1
+        }
+    }
+
+    func replaceAll(with records: DurableRecords, in database: Database) throws {
+        try table.deleteAll(in: database)
+        for entry in entries(records) { try set(entry, in: database) }
+    }
+
+    /// Makes a change in a table that is read and written again as a whole.
+    func apply(_ change: RecordChange, in database: Database) throws {
+        var records = DurableRecords.empty
+        try load(into: &records, from: database)
+        records.apply(change)
+        try replaceAll(with: records, in: database)
+    }
+
+    func set(_ entry: Entry, in database: Database) throws {
+        if hasSpellings { try remove(entry[keyPath: key], in: database) }
+        try table.write(entry, in: database)
+    }
+
+    func set<Value>(_ value: Value, for key: Key, in database: Database) throws
+    where Entry == (key: Key, value: Value) {
+        try set((key, value), in: database)
+    }
+
+    func remove(_ key: Key, in database: Database) throws {
+        var entry = table.blank
+        entry[keyPath: self.key] = key
+        guard let key = table.storedKey(of: entry) else { return }
+        try hasSpellings ? table.deleteAllSpellings(key, in: database) : table.delete(key, in: database)
+    }
+}
+
+extension EntryTable where Key: Hashable {
+    /// A table for a dictionary of entries that name themselves by `key`. Several rows with equal keys are damage.
+    init(
+        _ table: Table<Entry>, of path: any WritableKeyPath<DurableRecords, [Key: Entry]> & Sendable,
+        by key: any WritableKeyPath<Entry, Key> & Sendable, atMost maximumCount: Int, hasSpellings: Bool = false
+    ) {
+        self.init(
+            table: table, key: key, maximumCount: maximumCount, hasSpellings: hasSpellings,
+            entries: { Array($0[keyPath: path].values) },
+            add: { $0[keyPath: path].updateValue($1, forKey: $1[keyPath: key]) == nil })
+    }
+
+    /// A table for a dictionary. Several rows with equal keys are damage, unless they may repeat: then the last counts.
+    init<Value>(
+        _ table: Table<Entry>, of path: any WritableKeyPath<DurableRecords, [Key: Value]> & Sendable,
+        atMost maximumCount: Int = .max, mayRepeat: Bool = false, hasSpellings: Bool = false
+    ) where Entry == (key: Key, value: Value) {
+        self.init(
+            table: table, key: \.key, maximumCount: maximumCount, hasSpellings: hasSpellings,
+            entries: { Array($0[keyPath: path]) },
+            add: { $0[keyPath: path].updateValue($1.value, forKey: $1.key) == nil || mayRepeat })
+    }
 }
