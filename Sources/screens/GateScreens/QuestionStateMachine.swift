@@ -35,7 +35,8 @@ package struct QuestionStateMachine: Hashable, Sendable {
         case complete(ChallengeAnswer)
         case logIn(name: String, password: GateSecret)
         case dismiss
-        /// In windows: if this page to pay on may be opened, close the paywall, then open it once its gate allows.
+        /// In windows: begin to open this page to pay on, and close the paywall if that works. The gate of links may
+        /// ask a question before the page opens.
         case follow(String)
         /// In windows: do something about the form.
         case form(FormAction)
@@ -60,7 +61,8 @@ package struct QuestionStateMachine: Hashable, Sendable {
     /// Whether the last presentation was closed by itself and the person has done nothing since. They may still be
     /// typing for it, perhaps a secret.
     package private(set) var wasTakenBack = false
-    /// The message until the person does something. A terminal shows it also after the presentation was closed.
+    /// The message that is shown until the person does something. On a terminal it stays after the presentation was
+    /// closed.
     package var note: ScreenNote?
 
     package init(on surface: Surface, opensPages: Bool = false) {
@@ -94,6 +96,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
 
     /// The presentation was answered elsewhere, withdrawn, or expired, or the daemon was lost. `wasCompleted`: it is a
     /// form that was completed here. Returns whether it was on the screen, and the person did nothing to close it.
+    /// Always false for a paywall, which closes by itself when it is paid for.
     @discardableResult
     package mutating func presentationClosed(_ id: UInt64, wasCompleted: Bool) -> Bool {
         guard let presentation, presentation.id == id else { return false }
@@ -153,11 +156,12 @@ package struct QuestionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Whether a name and a password from this screen are being checked. Other programs' log-ins do not count: they
-    /// take no keys from a person who types here, however many there are.
+    /// Whether a name and a password from this screen are being checked, or the dismissal of the sign-in is under way.
+    /// Log-ins of other programs do not count, so that they can't disable the fields for a person who types here.
     package var isChecking: Bool { presentation?.content.kind == .signIn && isSent }
 
-    /// The deadline to count down to; `nil` if there is none, or the presentation can't be dismissed anyway.
+    /// The deadline to count down to; `nil` if there is none, if it is by the clock of another device, or if the
+    /// presentation can't be dismissed.
     package var countedDeadline: BootTime? {
         guard let summary = presentation?.summary, sharesClock, summary.isDismissible else { return nil }
         return summary.deadline == .never ? nil : summary.deadline
@@ -186,8 +190,8 @@ package struct QuestionStateMachine: Hashable, Sendable {
 
     // MARK: The person
 
-    /// Removes the last message. Returns whether the input can be an answer or a part of one: the second of reading is
-    /// over, and the first act is done.
+    /// Returns whether the input can be an answer or a part of one: the second of reading is over, and the first act is
+    /// done. Then it also removes the last message. If only the first act is missing, a message says so.
     package mutating func takesAct(at now: BootTime) -> Bool {
         guard takesInput(at: now) else { return false }
         note = isLocked ? ScreenNote(text: localized("That was not taken.")) : nil

@@ -44,7 +44,7 @@ extension ScreenModel {
         package var spoken: String { "\(left) \(sign) \(right) = ?" }
     }
 
-    /// The shapes on both sides of the sum, by their corners.
+    /// The shapes on both sides of a sum, whose corners are counted.
     package struct Shapes: Hashable, Sendable {
         package let question: String
         package let left: [ShapesProblem.Shape]
@@ -114,7 +114,7 @@ extension ScreenModel {
         package let title: String
         /// What the buyer gets, a line each.
         package let features: [String]
-        /// Through whom it is sold. Empty if that store is not set up.
+        /// Through whom it is sold. Empty if nothing can be bought.
         package let provider: String
         /// What can be bought, as its provider offers it, or by its name if the provider has told nothing.
         package let offers: [Offer]

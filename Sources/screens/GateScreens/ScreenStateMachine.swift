@@ -119,7 +119,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     package static let kinds = Set(Presentation.Kind.allCases)
 
-    /// The kinds whose answer is a secret of grown-ups.
+    /// The kinds that are answered with a secret: a passcode, an authenticator's code, or a password.
     package static let secretKinds: Set<Presentation.Kind> = [.challenge(.passcode), .challenge(.totp), .signIn]
 
     private let reader: ScreenReader
@@ -133,7 +133,8 @@ package struct ScreenStateMachine: Hashable, Sendable {
     private var elsewhere = ElsewhereNotice()
     /// Whether the person is typing, and the window that stays for that.
     private var typing = TypingStateMachine()
-    /// On Gate's own screen `ScreenSwitchStateMachine` keeps the keys away from other programs.
+    /// Whether a window stays if its question is closed while the person types. False on Gate's own screen, where
+    /// `ScreenSwitchStateMachine` keeps the keys away from other programs.
     private let keepsWindow: Bool
 
     /// `opensPages`: there is a browser here. `hasScreenOfItsOwn`: nothing else is on this screen for which a person
@@ -269,7 +270,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     // MARK: The person
 
-    /// The person pressed a key in the window, or anything that is in it. Inputs are reported besides.
+    /// The person pressed a key or a button in the window. If that is an input, `inputReceived` is called too.
     package mutating func keyPressed(at now: BootTime) {
         guard presentationID != nil || typing.isTakenBack else { return }
         typing.keyPressed(at: now)

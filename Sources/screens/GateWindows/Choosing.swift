@@ -3,7 +3,8 @@ import CGTK
 // Widgets that a person chooses with: check buttons, drop-down lists, and buttons that unfold something.
 
 extension Widget {
-    /// The text wraps. At most one button of a group is on; `other` is `nil` for its first one.
+    /// Makes a check button whose text wraps. At most one button of a group is on; `other` is another button of the
+    /// group, or `nil` for its first one. `isOneOfSeveral`: screen readers call it a radio button.
     package static func check(_ text: String, isOneOfSeveral: Bool, groupedWith other: Widget? = nil) -> Widget {
         guard let made = gtk_check_button_new() else { preconditionFailure("GTK makes no check buttons") }
         let check = Widget(made)

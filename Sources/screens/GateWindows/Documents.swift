@@ -100,7 +100,7 @@ extension Widget {
 private final class DocumentLoader {
     /// 4,000 by 4,000 pixels, which take 64 MB while they are decoded.
     private nonisolated static let maximumDots = 16_000_000
-    /// The longer side of the result, in pixels.
+    /// The longer side of the result, in pixels. Smaller pictures keep their size.
     private nonisolated static let side = 160.0
 
     private let loader: UnsafeMutablePointer<GdkPixbufLoader>

@@ -33,7 +33,7 @@ extension Widget {
         return colour
     }
 
-    /// Returns a function that stops it.
+    /// Redraws this widget for each frame of the screen. Returns a function that stops that.
     package func drawEachFrame() -> @GLibLoop () -> Void {
         let id = gtk_widget_add_tick_callback(
             widget,

@@ -55,7 +55,8 @@ extension GateClient {
         }
     }
 
-    /// Sends what a dialog was filled in with to the daemon; `nil` if the daemon has done it.
+    /// Sends the request of a dialog to the daemon. Returns why it was refused; `nil` if the daemon has done it. The
+    /// opening of another device and the change of a gate are not sent here.
     func refusal(of request: SettingsDialog.Request) async -> GateError? {
         do throws(GateError) {
             switch request {

@@ -33,7 +33,7 @@ extension GateClient {
 
     /// Sends a command to other devices: as an administrator, or, if the policy says so, after a person was asked.
     ///
-    /// - Parameter devices: `nil`: all devices but this one.
+    /// - Parameter devices: `nil`: all devices but this one. Then nobody is asked.
     func send(_ order: GuardianOrder, to devices: [HouseholdMember]?) async throws(GateError) -> SentCommand {
         let ids = devices?.map(\.id)
         do throws(GateError) {

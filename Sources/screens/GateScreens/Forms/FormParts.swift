@@ -3,7 +3,8 @@ import GateTexts
 
 /// The button at an item for which the person has kept earlier answers.
 package struct FormPartsOffer: Hashable, Sendable {
-    /// If the item is a group that repeats, the path has no index: each part that is taken becomes another instance.
+    /// If a group repeats and the path has no index, each part that is taken becomes another instance. With an index,
+    /// one part is taken into that instance.
     package let path: FormPath
     /// The name of the item, with its number if it has one.
     package let label: String
@@ -11,7 +12,8 @@ package struct FormPartsOffer: Hashable, Sendable {
 }
 
 /// The page on which a person chooses earlier answers ("parts") for an item, by the `definition` of the item: one part,
-/// or several if each becomes another instance of a group. They are taken when "Use" is pressed, not before.
+/// or several if the item repeats and each becomes another instance or answer. They are taken when "Use" is pressed,
+/// not before.
 struct FormPartsPage: Hashable, Sendable {
     let path: FormPath
     let item: QuestionnaireItem

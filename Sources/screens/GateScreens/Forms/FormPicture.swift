@@ -14,7 +14,8 @@ package struct FormPicture: Hashable, Sendable {
     package let title: String
     /// `Section 2 of 6`. Empty if there is only one section, and on other pages.
     package let position: String
-    /// In their order; the last one is the overview. Empty while the form is being fetched.
+    /// In their order; the last one is the overview. Empty while the form is being fetched, and on the page that asks
+    /// how to begin.
     package let steps: [Step]
     package let heading: String
     /// The identity of the page. If it changes, another page is shown, from its top.

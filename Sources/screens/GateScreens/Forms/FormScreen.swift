@@ -26,7 +26,8 @@ package struct FormScreen: Hashable, Sendable {
     private(set) var opened: [FormPath] = []
     /// The opened instance of a repeating group that is not in the draft before its first answer.
     private var pending: FormPath?
-    /// The sections that the person has left once. From then on missing answers in them are reported.
+    /// The sections that the person has left once, or all that were shown when the overview was opened. From then on
+    /// missing answers in them are reported.
     private(set) var visited: Set<String> = []
     /// The errors that the daemon found when the form was to be completed, by linkId.
     private(set) var found: [String: String] = [:]

@@ -3,9 +3,9 @@ import GateTexts
 
 /// Adds the device's time zone to a date and a time that were typed without one.
 package enum LocalMoment {
-    /// The text with the time zone added, or as it is if it names one already, is not a date with a time, or names a
-    /// time that does not exist on this device. `offset` returns by how many minutes the device's clock is ahead of UTC
-    /// at that time; `nil` if the clock skips it.
+    /// The date and time in ISO 8601 with the time zone. The text as it is, if it names a time zone already, is not a
+    /// date with a time, or `offset` returns `nil`. `offset` returns by how many minutes the device's clock is ahead of
+    /// UTC at that time; `nil` if there is no such time.
     package static func withZone(
         _ text: String, offset: (_ day: CivilDate, _ hour: Int, _ minute: Int) -> Int?
     ) -> String {

@@ -1,13 +1,14 @@
 package import GateModel
 
-/// Collects what the journal reports until the next look at it, because programs can make entries as fast as they like.
+/// Limits how often the window is drawn and parts are fetched again because the journal has new entries. Programs can
+/// make entries as fast as they like, so everything that comes within a second is handled together.
 package struct JournalPace: Hashable, Sendable {
-    /// The least time between two looks.
+    /// The least time between two results of `taken`.
     package static let pause = Duration.seconds(1)
 
     /// The parts to fetch again; `nil` if no entries came.
     private var waiting: Set<SettingsPart>?
-    /// The next look is not before this; `nil` if there was none yet.
+    /// The earliest time at which `taken` returns parts again; `nil` if it has not returned any yet.
     private var next: BootTime?
 
     package init() {}
@@ -25,7 +26,7 @@ package struct JournalPace: Hashable, Sendable {
         return parts
     }
 
-    /// When the waiting parts have to be taken; `nil` if none wait, or they can be taken at once.
+    /// When to call `taken` again; `nil` if no parts wait.
     package var due: BootTime? { waiting == nil ? nil : next }
 }
 

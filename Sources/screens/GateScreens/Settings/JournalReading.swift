@@ -2,7 +2,7 @@ package import GateModel
 
 /// The journal as far as gate-settings has read it, and the part of it that is shown.
 package struct JournalReading: Hashable, Sendable {
-    /// The most entries, which is as many as the daemon keeps.
+    /// The number of entries that are kept, which is as many as the daemon keeps.
     package static let maximumEntries = 50_000
     /// The most users in the filter.
     package static let maximumUsers = 500
@@ -85,7 +85,7 @@ package struct JournalFilter: Hashable, Sendable {
         case week
         case month
 
-        /// The first moment of the period. Days begin at the device's midnight.
+        /// The first moment of the period, counted back from the device's next midnight in days of 24 hours.
         func start(_ moment: SettingsMoment) -> WallTime {
             let days: Int64? =
                 switch self {

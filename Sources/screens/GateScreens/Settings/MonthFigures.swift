@@ -79,7 +79,8 @@ package struct MonthFigures: Hashable, Sendable {
         return next
     }
 
-    /// `for 15m`, `parent for 15m: reason`
+    /// The length of parent mode in an entry's detail, such as `for 15m` or `parent for 15m: reason`; `nil` if the
+    /// detail names none.
     private static func lease(_ entry: AuditEntry) -> Duration? {
         let words = entry.detail.split(separator: " ", maxSplits: 4)
         guard let index = words.firstIndex(of: "for"), index + 1 < words.count else { return nil }

@@ -3,14 +3,15 @@ import GateTexts
 
 /// The plot of a month with its texts: two rows of bars, and a table of the same for screen readers.
 package struct MonthPlot: Hashable, Sendable {
-    /// A day's bar in the upper half, and the two parts of its bar in the lower half; 1 is a half's highest bar.
+    /// The two bars of a day: parent time in the upper half, and right and wrong answers on top of each other in the
+    /// lower half. 1 is the height of the highest bar in that half.
     package struct Bar: Hashable, Sendable {
         package var parentTime: Double
         package var rightAnswers: Double
         package var wrongAnswers: Double
     }
 
-    /// A bar for each day, the oldest first.
+    /// The bars of each day, the oldest day first.
     package let bars: [Bar]
     /// The headings of the upper and the lower half.
     package let timeTitle: String

@@ -6,7 +6,7 @@ package enum SettingsDialog: Hashable, Sendable {
     case logIn
     /// A new person with a password and no Unix user.
     case register
-    /// A person on the list; `nil`: one who comes onto it.
+    /// Changes a person on the list; `nil`: adds one.
     case person(GatePerson?)
     /// A new password, with the old one.
     case changePassword
@@ -29,7 +29,7 @@ package enum SettingsDialog: Hashable, Sendable {
     }
 
     package struct Choice: Hashable, Sendable {
-        /// What the program calls it, as in the policy.
+        /// The value that stands for this choice, such as `child`, or an entitlement's name in the policy.
         package let name: String
         package let title: String
 
@@ -188,7 +188,7 @@ package enum SettingsDialog: Hashable, Sendable {
         ]
     }
 
-    /// What stands in the fields at first. Other fields are empty, and other choices the first one.
+    /// What stands in the fields at first. A field without a value here is empty, and a list shows its first choice.
     package func initial(_ habits: WritingHabits = .ofPerson) -> [Key: String] {
         if case .gate(let gate) = self { return GateDialog.initial(gate) }
         guard case .person(let person?) = self else { return [:] }
@@ -227,9 +227,9 @@ package enum SettingsDialog: Hashable, Sendable {
         }
     }
 
-    /// Makes the request to the daemon.
+    /// The request to the daemon that the filled fields make. Nothing is sent here.
     ///
-    /// - Throws: `Mistake` if a field is empty or wrong. The daemon is not asked then.
+    /// - Throws: `Mistake` if a field is empty or wrong.
     package func request(_ filled: Filled, habits: WritingHabits = .ofPerson) throws(Mistake) -> Request {
         switch self {
         case .logIn:

@@ -7,11 +7,11 @@ import GateTexts
 /// nothing is known or can be pressed, and results of questions that were asked before are ignored.
 package struct SettingsStateMachine {
     private enum Link: Hashable {
-        /// It has not answered yet. Can go to: there, away.
+        /// The daemon has not answered yet. Can go to: there, away.
         case connecting
-        /// It can be reached. Can go to: away.
+        /// The daemon can be reached. Can go to: away.
         case there
-        /// It can't be reached; the sentence says why. Can go to: there.
+        /// The daemon can't be reached; the sentence says why. Can go to: there.
         case away(String)
     }
 

@@ -3,7 +3,8 @@ import GateModel
 
 /// The time zone of this device.
 enum DeviceZone {
-    /// How many minutes the device's clock is ahead of UTC at that local time; `nil` if the clock skips it.
+    /// How many minutes the device's clock is ahead of UTC at that local time; `nil` if there is no such time, such as
+    /// 25:00. At a time that the clock skips, as it is after the change.
     static func offset(_ day: CivilDate, _ hour: Int, _ minute: Int) -> Int? {
         guard
             let moment = g_date_time_new_local(

@@ -24,7 +24,7 @@ final class FormFieldView: FormRowView {
         control = field.control.makeView(field.path, documents, tell)
         lookup.append(.spinner())
         lookup.append(lookupWords)
-        // Beside the field and with a height of their own, so suggestions move nothing on the page.
+        // Suggestions stand beside the field and have a fixed height, so that they move nothing on the page.
         let row = Widget.box(isRow: true, spacing: 6)
         gtk_widget_set_hexpand(control.widget.widget, 1)
         for part in [control.widget, lookup, use] { row.append(part) }

@@ -20,7 +20,7 @@ final class DialogWindow {
     private var closed: (@GLibLoop () -> Void)?
 
     /// - Parameters:
-    ///   - button: the label of the button that does it; `nil`: there is only "Close".
+    ///   - button: the label of the button that goes on; `nil`: there is only "Close".
     ///   - height: in pixels. A window whose pages turn keeps one height, so that its buttons stay where they are.
     init(
         over parent: Widget, title: String, text: String, button: String?, height: CInt = -1,

@@ -93,7 +93,7 @@ final class FieldRows {
             for choice in choices { gtk_string_list_append(model, choice.title) }
             adw_combo_row_set_model(UnsafeMutablePointer(row.pointer), model)
             g_object_unref(model.map { UnsafeMutableRawPointer($0) })
-            // Below the label there is room for the whole of it.
+            // The chosen text stands below the label, where there is room for all of it.
             adw_combo_row_set_use_subtitle(UnsafeMutablePointer(row.pointer), 1)
             self.choices[key] = (row, choices.map(\.name))
         }

@@ -14,7 +14,7 @@ final class FieldsDialog {
     private var rows: FieldRows?
     private var isBusy = false
 
-    /// - Parameter send: asks the daemon to do it; `nil` if the daemon has done it.
+    /// - Parameter send: asks the daemon to do what was filled in. Returns why it was refused; `nil`: it is done.
     init(
         _ dialog: SettingsDialog, over parent: Widget, closed: @escaping @GLibLoop () -> Void,
         send: @escaping @GLibLoop (SettingsDialog.Request) async -> GateError?

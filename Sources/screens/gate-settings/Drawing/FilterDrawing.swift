@@ -37,7 +37,7 @@ final class FilterDrawing {
         }
     }
 
-    /// Shows the filter. New users may be in the list.
+    /// Shows the users, of whom some may be new, and the chosen one. The other two lists show what the person chose.
     func show(_ new: JournalFilterChoices) {
         guard new != choices else { return }
         isWriting = true

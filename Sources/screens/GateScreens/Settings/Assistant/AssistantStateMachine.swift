@@ -5,7 +5,7 @@ import GateTexts
 /// `gatectl setup --for-window` asks, what will be done, how that went, and where each child's questions are answered.
 package struct AssistantStateMachine {
     private enum State: Hashable {
-        /// Nothing was begun. Can go to: waiting.
+        /// Nothing was begun. Can go to: waiting, over.
         case welcome
         /// gatectl was started, or has an answer to work on. Can go to: asking, planned, over.
         case waiting
