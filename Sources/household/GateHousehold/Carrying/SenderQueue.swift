@@ -58,7 +58,7 @@ struct SenderQueue: Hashable, Sendable {
         let first = elements[start]
         forget(first)
         start += 1
-        // Only now and then, so that taking a message takes constant time on average.
+        // Taken messages are removed only now and then, so that taking one takes constant time on average.
         if start == elements.count || start > limit {
             elements.removeFirst(start)
             start = 0

@@ -27,7 +27,7 @@ enum CheckedText {
         return checksum(of: content, word) == Array(bytes.suffix(checksumByteCount)) ? content : nil
     }
 
-    /// `nil` if the byte only separates groups.
+    /// The digit that a typed byte stands for; `nil` if the byte only separates groups.
     static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): nil

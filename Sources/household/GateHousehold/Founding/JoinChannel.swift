@@ -82,7 +82,8 @@ package struct JoinLink: Sendable {
         case anyone
         /// A newcomer without a certificate. The broker has to show a certificate of the authority in this file.
         case newcomer(authority: String)
-        /// The inviting device, at the broker for devices that join, which shows the authority's certificate, too.
+        /// The inviting device, at the broker for devices that join. The broker has to show a certificate of the
+        /// authority in this file, too.
         case inviting(authority: String, password: String)
         /// A device of the household. Its files are in this folder.
         case device(folder: String)

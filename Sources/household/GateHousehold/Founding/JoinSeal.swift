@@ -7,7 +7,7 @@ import FoundationEssentials
 package struct JoinSeal: Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case request
-        /// From the inviting device: certificate, list and household, or a refusal.
+        /// From the inviting device: certificate, list and household, or a refusal, or that a person is being asked.
         case answer
         /// From the newcomer: it is a member now.
         case receipt

@@ -12,7 +12,7 @@ package struct HomeAssistantQuestion: Hashable, Sendable {
     package var askedAt: WallTime
     /// The words; `nil` if Home Assistant is not told them.
     package var words: String?
-    /// When it ends, whether it was answered or not.
+    /// When it ends if nobody answers it before.
     package var expires: BootTime
 
     package init(number: UInt64, kind: String, askedAt: WallTime, words: String?, expires: BootTime) {

@@ -127,7 +127,8 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// If Home Assistant is not to find the device, the topic is cleared, which needs no question.
     private var isQuestionKnown: Bool { !settings.isFound || question != .unknown }
 
-    /// The newest question, if it is to be published now; an empty message if Home Assistant is not to find the device.
+    /// The message about the newest open question, or that none is open; an empty message if Home Assistant is not to
+    /// find the device; `nil` if there is nothing to publish now.
     mutating func takeQuestion(at now: BootTime) -> Publication? {
         guard isQuestionKnown, questionTopic.publish(at: now) else { return nil }
         let topic = HouseholdTopic.homeAssistantRequest(description.device).text(in: description.household)

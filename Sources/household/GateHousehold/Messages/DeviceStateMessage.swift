@@ -18,7 +18,7 @@ package struct DeviceStateMessage: Hashable, Sendable {
     /// The number of the household policy that is in force; `nil` if none is.
     package var policy: UInt64?
     /// Names the run of the program that publishes the state, which recognizes its own states by it: a twin has another
-    /// one. `nil` if that version has no such name.
+    /// one. `nil` if the publishing version of Gate is too old to have such names.
     package var instance: String?
     /// Whether another device has the same key.
     package var hasTwin = false

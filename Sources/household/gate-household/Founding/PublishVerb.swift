@@ -81,7 +81,8 @@ struct PublishVerb: FoundingVerb {
 
     // MARK: - The one before
 
-    /// The newest published policy, from here or, before its key was lost, another device; `nil` if there was none.
+    /// The newest published policy: this device's copy or the broker's, which may come from a lost device that had the
+    /// household's key before; `nil` if there is none.
     private func published(
         _ copies: BrokersCopies, _ keeping: HouseholdKeeping, _ session: FoundingSession
     ) -> HouseholdPolicy? {
@@ -160,7 +161,8 @@ struct PublishVerb: FoundingVerb {
 
     // MARK: - Publishing
 
-    /// Passes the policy to this device first: one that it refuses is not published.
+    /// Passes the policy to this device's gated first. A policy that gated refuses is not published. If this device
+    /// takes no household policy, a note says so, and the policy is published all the same.
     private func takeHere(_ signed: [UInt8], _ session: FoundingSession) async throws(GateError) {
         do throws(GateError) {
             try await session.gate.household.submitPolicy(signed)
