@@ -46,8 +46,9 @@ final class PolicyReload {
     /// Reads the policy again, and puts all of it into force or nothing. Answers with the policy that is then in force.
     /// An orderly stop waits for this.
     ///
-    /// - Parameter readsFiles: `false`: only what the store has is read again, and this device's files count as they
-    ///   are in force. Only a reload reads files, since an administrator may be in the middle of changing them.
+    /// - Parameter readsFiles: `false`: only what the store has is read again, and this device's files count as the
+    ///   newest reload has read them. Only a reload reads files, since an administrator may be in the middle of
+    ///   changing them.
     func reload(
         as peer: Peer, readsFiles: Bool = true, answer reply: @escaping (Result<PolicyInForce, GateError>) -> Void
     ) {

@@ -10,7 +10,7 @@ public struct ReceiptError: Error, Hashable, Sendable, CustomStringConvertible {
         case malformed
         /// The signature is not the provider's over exactly these bytes.
         case signature
-        /// It was signed or bought at an impossible time.
+        /// It was signed more than a day in the future, or the times in it contradict each other.
         case date
 
         // Of StoreKit.

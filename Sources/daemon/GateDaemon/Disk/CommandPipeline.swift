@@ -97,9 +97,10 @@ final class CommandPipeline {
 
     // MARK: Commands
 
-    /// Applies a command. Calls `answer` when the command and everything that it was based on is durable, or, if the
-    /// reply waits for a person, when that is settled; but not if `caller` has ended before. Commands without a caller
-    /// are never refused because of a limit. `beforePublishing` is called when the durable state has changed.
+    /// Applies a command. Calls `answer` when the command and everything that it was based on is durable. If the reply
+    /// waits for a person, `answer` is called when that is settled, or never if `caller` has ended before. Commands
+    /// without a caller are never refused because of a limit. `beforePublishing` is called when the durable state has
+    /// changed.
     func submit(
         _ command: Command, as peer: Peer, for caller: Caller? = nil, prepared: FormPreparation? = nil,
         beforePublishing: (() -> Void)? = nil, answer: @escaping Answer

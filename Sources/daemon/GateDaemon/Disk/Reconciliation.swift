@@ -13,7 +13,7 @@ final class Reconciliation {
     var isEmpty: Bool { departed.isEmpty && unheard.isEmpty }
 
     /// Ends what a closed peer asked for or showed, if the core remembers the peer. With `hasUnsettledCommands`, a
-    /// failed commit could take the core back to a state that does.
+    /// failed commit could take the core back to a state that remembers it.
     func peerDeparted(_ peer: Peer, hasUnsettledCommands: Bool, by pipeline: CommandPipeline) {
         guard !pipeline.context.isStopping else { return }
         if hasUnsettledCommands || pipeline.durable.connections.contains(peer.connection) {

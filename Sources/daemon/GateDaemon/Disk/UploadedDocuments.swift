@@ -18,8 +18,8 @@ struct UploadedDocuments {
     private static let ownByteCount = 512
 
     /// Adds a piece to an upload; 0 begins one. Returns its number, and with the last piece the document's digest.
-    /// - Throws: `NOT_FOUND` if no such upload is unfinished; `RESOURCE_EXHAUSTED` if the document is too large, which
-    ///   drops it, or if there are too many.
+    /// - Throws: `NOT_FOUND` if no such upload is unfinished; `INVALID_ARGUMENT` if a piece other than the last is
+    ///   empty; `RESOURCE_EXHAUSTED` if the document is too large, which drops it, or if there are too many.
     mutating func received(
         _ piece: [UInt8], of number: UInt64, isLast: Bool, limit: Int, countLimit: Int
     ) throws(GateError) -> (number: UInt64, digest: AttachmentDigest?) {

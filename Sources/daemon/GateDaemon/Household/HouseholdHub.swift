@@ -308,7 +308,7 @@ final class HouseholdHub {
         sent[id]?.waiting = waiting + [call]
     }
 
-    /// Takes the result of a device. Results that no call waits for, and repeated ones, are ignored.
+    /// Takes the result of a device. Results of commands that are no longer kept, and repeated ones, are ignored.
     /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if it is malformed, or not by a listed device of the household.
     func answered(_ signed: [UInt8], by state: GateState) throws(GateError) {
         do throws(GuardianError) {

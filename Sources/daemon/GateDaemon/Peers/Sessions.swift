@@ -176,7 +176,7 @@ final class Sessions {
         giveRoles()
     }
 
-    /// Somebody became a grown-up, or a user became somebody's.
+    /// Gives the roles again, because the list of people has changed, or which of its users are recognized.
     func peopleChanged() { giveRoles() }
 
     /// Gives each peer the roles that it has now, and ends the streams that it may no longer have.

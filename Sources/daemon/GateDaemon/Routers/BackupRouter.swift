@@ -229,7 +229,8 @@ extension StateStore {
 /// A whole backup that can be restored.
 private struct CheckedBackup {
     let contents: BackupContents
-    /// As in `RestoreRules`. Read together with the rest, on the same thread, because reading them takes time.
+    /// What stood before gated actions by choice when the backup was made, by the action's name. Choices with mistakes
+    /// are left out. They are read together with the rest, on the same thread, because reading them takes time.
     let choices: [String: GatedAction]
 
     init(_ contents: BackupContents) {

@@ -58,7 +58,8 @@ struct SignInRouter: ServiceRouter {
         }
     }
 
-    /// Why a peer may not set a password without the old one; `nil` if it may, or if only the core can decide that.
+    /// Why a peer may not set this password without the old one: it has no right to, or the password is unsuitable.
+    /// `nil` if it may, or if only the core can decide that.
     private func refusalToHash<Response>(
         _ password: GateSecret, _ field: String, for call: Call<Response>
     ) -> GateError? {
