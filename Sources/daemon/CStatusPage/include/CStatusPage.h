@@ -7,7 +7,7 @@
 struct page_owner;
 
 /* Writes all fields of a new page except `owner`. The page has to be all zeros before. `boot_id`: as the kernel writes it. If it is
-empty, readers trust the page only on a tmpfs, which is empty after a boot. */
+   empty, readers trust the page only on a tmpfs, which is empty after a boot. */
 void status_page_fill(struct gate_status_page *page, const char *boot_id, const struct gate_status_copy *state);
 
 /* Shows another state. A reader sees all of the state before or all of this one. Only one thread at a time may write. */
