@@ -121,13 +121,13 @@ struct WireUser: MessageMapping {
     }
 }
 
-/// Fields of milliseconds in which 0 means "the usual length".
+/// Fields of milliseconds in which 0 stands for `nil`: for none, or for the usual length.
 enum OptionalMilliseconds {
     static func duration(_ milliseconds: Int64) -> Duration? {
         milliseconds == 0 ? nil : .milliseconds(milliseconds)
     }
 
-    /// Zero or less is sent as -1 or less, so that the daemon refuses it; 0 would mean the usual length.
+    /// Zero or less is sent as -1 or less, so that the daemon refuses it; 0 would stand for `nil`.
     static func wire(_ duration: Duration?) -> Int64 {
         guard let duration else { return 0 }
         return duration > .zero ? duration.wireMilliseconds : min(duration.wireMilliseconds, -1)

@@ -1,5 +1,6 @@
 /// The most that a message may hold to be unpacked. libprotobuf-c unpacks to any depth and allocates each element: 4
-/// MiB of empty submessages become 194 MB. Within `standard`, a message unpacks to a few hundred KiB at most.
+/// MiB of empty submessages become 194 MB. Within `standard`, a message unpacks to at most a few hundred KiB besides
+/// its strings and bytes.
 public struct ScanLimits: Hashable, Sendable {
     /// The most messages inside one another; the outermost message is at depth 1.
     public var maximumDepth: Int

@@ -2,11 +2,11 @@ import ProtobufScan
 
 /// The client's side of one connection: it hands out stream ids and says what each frame from the server means. The ids
 /// are 1, 3, 5, … in the order of the requests. A stream is open from its request until the server ends it, the caller
-/// gives it up, the server breaks the protocol on it, or the connection closes.
+/// gives it up, the server breaks the protocol or a limit on it, or the connection closes.
 ///
 /// Dropped silently, because they are late or harmless: a frame on a stream that is not open (the caller may have given
-/// it up meanwhile), a request frame (the protocol reserves those from a server), a frame of an unknown type, and every
-/// event after the connection has closed.
+/// it up meanwhile), a data frame that neither holds a message nor ends its stream, a request frame (the protocol
+/// reserves request frames from a server), a frame of an unknown type, and every event after the connection has closed.
 public struct ClientConnectionStateMachine: Sendable {
     private enum State: Sendable {
         /// Requests may be sent. `nextStreamID` is odd, and `nil` after the last id was used. Can go to `closed`.

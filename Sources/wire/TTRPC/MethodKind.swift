@@ -1,4 +1,4 @@
-/// How a method is called. Servers take this from the service's descriptor, since clients' flags differ.
+/// How a method is called. Servers ask their service, and ignore the flags of requests, which differ between clients.
 public enum MethodKind: Hashable, Sendable, CaseIterable {
     /// One request, one response.
     case unary

@@ -14,7 +14,8 @@ public final class BlockingConnection {
     private var nextStreamID: UInt32 = 1
     private var unread: [UInt8] = []
 
-    /// `serverUIDs`: the users that the server may run as (`nil`: any). `connectTimeout`: for accepting.
+    /// `serverUIDs`: the users that the server may run as (`nil`: any). `connectTimeout`: how long to wait if the
+    /// server's queue of new connections is full.
     /// - Throws: `unreachable`, `untrustedServer`, `unmappedServer`, `connectionLost`.
     public init(to path: String, serverUIDs: Set<UInt32>?, connectTimeout: Duration) throws(TTRPCClientError) {
         guard var address = sockaddr_un(path: path) else {

@@ -1,8 +1,8 @@
 import NIOCore
 
 /// Shares the event loop among users, so that a user who sends requests on a thousand connections can't keep others
-/// waiting for all of them. In each turn a user gets one slice of time. The rest of its frames wait for its next turn,
-/// and unread bytes in the kernel, while others are served. A user who is alone hardly notices.
+/// waiting for all of them. In each turn a user gets one slice of time. Then others are served, while the rest of its
+/// frames waits for its next turn. What was not read yet waits in the kernel. A user who is alone hardly notices.
 ///
 /// A frame is always handled to its end. Time beyond the slice becomes the user's debt. Each turn that the user waits
 /// while others are served pays off one slice, or the time that has passed, whichever is more. If nobody else was

@@ -64,7 +64,7 @@ final class Listener: EpollSource, @unchecked Sendable {
     }
 
     private func accepted(_ peer: CInt) {
-        // The kernel does not say whose connection this is.
+        // The kernel does not say whose connection this is, or the peer has too many groups.
         guard let credentials = PeerCredentials(ofPeerAt: peer) else { return closeDescriptor(peer) }
         let socket = PeerSocket(peer, on: loop)
         guard let account = core.service.account(of: credentials) else {

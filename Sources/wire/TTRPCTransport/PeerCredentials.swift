@@ -26,7 +26,8 @@ extension PeerCredentials {
     /// SO_PEERGROUPS from <asm-generic/socket.h>, which Glibc's module lacks.
     private static let peerGroupsOption: CInt = 59
 
-    /// Asks the kernel for the peer of a connected socket. `nil` if it does not answer, or not plausibly.
+    /// Asks the kernel for the peer of a connected socket. `nil` if it does not answer, or not plausibly, or if the
+    /// peer has more than `maximumGroups` groups.
     init?(ofPeerAt descriptor: CInt) {
         // struct ucred from <sys/socket.h>, which Glibc's module lacks.
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, .max, .max)

@@ -4,7 +4,7 @@ enum ServerConnectionPhase: Hashable {
     /// Requests are served. Can go to `refused`, `closing` or `closed`.
     case open
     /// The service refused this peer. Its first request is answered with the status. Can go to `closing` (after that
-    /// answer) or `closed` (after a second without a request).
+    /// answer, or when the server closes) or `closed` (after a second without a request, or when the peer leaves).
     case refused(Status)
     /// Frames are ignored. The connection closes when the kernel has taken what is queued. Can go to `closed`.
     case closing

@@ -18,7 +18,7 @@ final class StreamBuffer: Sendable {
 
     // Not `Mutex`: the thread sanitizer doesn't understand its futex, and reports a race.
     private let state = NIOLockedValueBox(State())
-    /// Called with the length of each message that a reader took from the buffer, or that was dropped.
+    /// Called with the length of each message that a reader took from the buffer, and with that of all dropped ones.
     private let messageTaken: @Sendable (_ byteCount: Int) -> Void
 
     init(messageTaken: @escaping @Sendable (_ byteCount: Int) -> Void) {

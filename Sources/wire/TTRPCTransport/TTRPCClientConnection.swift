@@ -90,7 +90,7 @@ public final class TTRPCClientConnection: Sendable {
 final class ClientCall: @unchecked Sendable {
     /// `nil` until the request is sent.
     fileprivate var streamID: UInt32?
-    /// The caller gave up before the request was sent.
+    /// Whether the caller has given up. If it did before the request was sent, the request is never sent.
     fileprivate var isCancelled = false
 }
 

@@ -14,7 +14,8 @@ public enum TTRPCClientError: Error, Hashable, Sendable {
     case connectionLost
     /// The call's timeout passed on this side.
     case timedOut
-    /// The task was cancelled. The server was told, if a `CancellationMethod` was given.
+    /// The task or the stream was cancelled. If the request had been sent, and a `CancellationMethod` was given, the
+    /// server was told.
     case cancelled
     /// The server sent something that the protocol does not allow.
     case protocolViolation(String)

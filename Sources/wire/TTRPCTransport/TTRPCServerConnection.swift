@@ -12,7 +12,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private var isGathering = false
     /// Whether it is on the server's list of connections to flush at the end of this tick.
     private var isAwaitingFlush = false
-    /// Whether whole frames wait for earlier answers to be taken, or for the user's turn. Nothing is read meanwhile.
+    /// Whether frames may wait for earlier answers to be taken, or for the user's turn. Nothing is read meanwhile.
     private var hasUnhandledFrames = false
     let turn: ConnectionTurn
     private var isRefused = false
@@ -34,7 +34,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private var assembler: FrameAssembler
     private var deadlines = CallDeadlines()
     private var closeDeadline: Scheduled<Void>?
-    /// Checks at the write deadline whether the kernel took anything. Set only while something is queued.
+    /// Checks, one write deadline after the kernel had no room, whether it has taken anything since.
     private var progressWatch: Scheduled<Void>?
 
     init(id: UInt64, credentials: PeerCredentials, account: BillingAccount, socket: PeerSocket, server: ServerCore) {
@@ -103,8 +103,8 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     }
 
     /// Sends a small message right away, much cheaper than `send`, and without calling the service back. Returns false
-    /// and does nothing if frames are queued, the kernel has no room, or the message is large. The stream must be open,
-    /// which only debug builds check: a service knows it, because it is told of every end.
+    /// and does nothing if frames are queued or gathered, the kernel has no room, or the message is large. The stream
+    /// must be open, which only debug builds check: a service knows it, because it is told of every end.
     public func sendAtOnce(_ streamID: UInt32, shared message: SharedMessage) -> Bool {
         eventLoop.assertInEventLoop()
         guard !isGathering, message.isSmall else { return false }

@@ -53,7 +53,7 @@ package struct TypedAnswers: Hashable, Sendable, MessageMapping {
                 no: String(reading: message.no)))
     }
 
-    /// - Throws: `INVALID_ARGUMENT` if the request has both typed answers and `answers`.
+    /// - Throws: `INVALID_ARGUMENT` if the request has both typed answers and `answers`, or typed ones over a limit.
     static func reading(
         _ message: UnsafeMutablePointer<Gate__V1__TypedAnswers>?, beside answers: [UInt8], of request: String
     ) throws(GateError) -> TypedAnswers? {

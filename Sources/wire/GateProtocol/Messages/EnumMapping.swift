@@ -12,7 +12,7 @@ protocol EnumMapping: CaseIterable {
 extension EnumMapping {
     var text: String { "\(self)" }
 
-    /// `nil` if the value is unspecified, or unknown to this version.
+    /// `nil` if no case has this value: it is unspecified, or unknown to this version.
     init?(wire: CEnum) {
         guard let value = Self.allCases.first(where: { $0.wire.rawValue == wire.rawValue }) else { return nil }
         self = value

@@ -13,8 +13,8 @@ import Glibc
 ///
 /// All memory that was used is wiped when it is freed: it may hold a passcode, even in a message that was refused
 /// half-way, and finding that out would cost more than wiping a few hundred bytes. These copies are not in the arena,
-/// so it does not wipe them: the array that `encoded()` returns (use `withEncoded` for a secret), the buffers of the
-/// transport, where a frame lies until another takes its place, and registers that the system saved.
+/// so it does not wipe them: the array that `encoded()` returns, the arrays and buffers from which the transport sends
+/// (those in which it receives are wiped), and registers that the system saved.
 struct MessageArena: ~Copyable {
     /// Enough for a `ToggleResponse` with its presentation.
     private static let stackBytes = 768

@@ -12,8 +12,8 @@ package protocol WireMessage: Equatable, Sendable {
 
     func encoded() -> [UInt8]
 
-    /// Encodes the message and passes the bytes to `body`; afterwards they are wiped. Messages that carry a secret are
-    /// encoded so, and no copy stays behind except those that `body` makes. The pointer must not leave `body`.
+    /// Encodes the message and passes the bytes to `body`; afterwards they are wiped. No copy stays behind except those
+    /// that `body` makes. The pointer must not leave `body`. So far only tests use this.
     func withEncoded<R, E>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R
 
     /// libprotobuf-c's description of the message, for `MessageJSON`. It lives as long as the process.
