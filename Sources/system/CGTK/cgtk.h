@@ -8,8 +8,8 @@
 #endif
 
 #ifdef GDK_WINDOWING_X11
-/* Asks the window manager of an X11 display for something about a surface, in the name of a pager. A window manager may leave a request of
-   the program itself to the user. */
+/* Asks the window manager of an X11 display to do something with a surface. It is asked in the name of a pager, because requests of pagers
+   count as the user's own. If the program asked in its own name, the window manager might do nothing but point the user to it. */
 static inline void gate_ask_window_manager(GdkSurface *surface, const char *what, long first, long second, long third, long fourth, long fifth) {
     Display *display = gdk_x11_display_get_xdisplay(gdk_surface_get_display(surface));
     XEvent event = {.xclient = {.type = ClientMessage, .window = gdk_x11_surface_get_xid(surface), .format = 32}};

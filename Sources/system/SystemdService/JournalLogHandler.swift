@@ -1,7 +1,7 @@
 public import Logging
 
-/// Writes log lines for the journal as sd-daemon(3) describes: `<3>` and the message, for each line. The journal adds
-/// the time and the service's name itself, and `journalctl --priority` finds severe entries.
+/// Writes log lines for the journal as sd-daemon(3) describes: each begins with its priority, for example `<3>`. The
+/// journal adds the time and the service's name itself, and `journalctl --priority` finds severe entries.
 public struct JournalLogHandler: LogHandler {
     public var logLevel = Logger.Level.info
     public var metadata = Logger.Metadata()

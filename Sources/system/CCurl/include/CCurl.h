@@ -4,7 +4,8 @@
 
 /* Receives bytes. Returning anything but `size * count` ends the transfer. */
 typedef size_t (*curl_receiver)(char *bytes, size_t size, size_t count, void *context);
-/* Called about once a second with the progress of the transfer. Returning anything but 0 ends it. */
+/* Called with the progress of the transfer: often while bytes arrive, otherwise about once a second. Returning anything but 0
+   ends the transfer. */
 typedef int (*curl_watcher)(void *context, curl_off_t, curl_off_t, curl_off_t, curl_off_t);
 
 static inline CURLcode curl_set_number(CURL *curl, CURLoption option, long number) {

@@ -15,8 +15,8 @@ int epoll_change(int epoll, int descriptor, uint32_t events, uint64_t data);
 void epoll_forget(int epoll, int descriptor);
 
 /* Waits for events for at most this many nanoseconds; -1: until one comes. Returns how many there are; 0 if the time has passed, a
-   signal came or the call failed. If epoll_pwait2(2) is missing (before Linux 5.11) or forbidden, the time is rounded up to
-   milliseconds. */
+   signal came or the call failed. If epoll_pwait2(2) is missing (before Linux 5.11, or with musl) or forbidden, the time is rounded up
+   to milliseconds. */
 int epoll_await(int epoll, struct epoll_event *events, int count, int64_t nanoseconds);
 
 /* Makes a descriptor that is readable after another thread has called `wake_up`. The caller closes it. */

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 
 /* Sets the language of messages from LC_ALL, LC_MESSAGES, LANG and LANGUAGE, even if the device does not have the locale. Call
-   this before there is a second thread. Returns false if the language stays English. */
+   this before there is a second thread. Returns false if that fails; then the language stays English. */
 bool texts_begin(const char *domain, const char *folder);
 
 /* The translation of a text, or `text` itself if there is none. It stays valid until the program ends. */
