@@ -13,12 +13,14 @@ public struct DaemonLimits: Hashable, Sendable {
     public var watchesPerConnection = 16
     /// The most streams of one owner who is not an administrator. Each change is sent to all that watch.
     public var watchesPerUser = 1024
-    /// The limits of one connection. The largest request of an ordinary app is a password. A sender can leave a frame
-    /// half sent for as long as it likes; with 64 KiB, the 1,024 connections of a user hold at most 64 MiB.
+    /// The limits of one connection. The largest requests of ordinary apps are pieces of documents, and forms of their
+    /// own. A sender can leave a frame half sent for as long as it likes; with 64 KiB, the 1,024 connections of a user
+    /// hold at most 64 MiB.
     public var connection = ConnectionLimits(maximumRequestBytes: 64 << 10, maximumQueuedBytes: 8 << 20)
-    /// The largest request of providers and administrators, in bytes: a customer info with its headers.
+    /// The largest request of providers, in bytes: a customer info with its headers. Administrators may send the same.
     public var requestBytesOfProviders = (1 << 20) + (128 << 10)
-    /// The largest request of the programs that carry the household's messages, in bytes: the list of 10,000 devices.
+    /// The largest request of the programs that carry the household's messages, and of administrators, in bytes: the
+    /// list of 10,000 devices.
     public var requestBytesOfHousehold = (3 << 20) + (64 << 10)
     /// How long bytes may wait for a peer that does not read them, before its connection is closed.
     public var writeDeadline = Duration.seconds(30)

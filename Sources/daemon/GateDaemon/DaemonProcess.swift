@@ -7,7 +7,7 @@ public enum DaemonProcess {
     /// Runs a daemon to its end. The calling thread must be the main one; it waits for signals: SIGTERM and SIGINT stop
     /// the daemon in order, SIGHUP makes it read its configuration again. Call this before there is another thread.
     ///
-    /// Tasks run on the event loop, because Swift's own executor would wake an idle device four times a second.
+    /// Tasks run on the event loop, because Swift's own executor would wake an idle device once a second.
     /// `onReady` is called once, on that loop, when all sockets accept connections.
     /// - Throws: the errors of `Daemon.run`, or `IOError` if no event loop can be made.
     public static func run(

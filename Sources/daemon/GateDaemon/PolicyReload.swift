@@ -115,7 +115,8 @@ final class PolicyReload {
 
     // MARK: - The household's policy
 
-    /// The most policies of the household that may wait to be read. Each may be as large as a request.
+    /// The most policies of the household, and changes of gates, that may be read or wait at a time. A policy may be as
+    /// large as a request.
     private static let maximumWaitingPolicies = 4
 
     /// Reads the household's policy together with this device's own files as they were last reloaded, stores it and

@@ -1,6 +1,6 @@
 package import GateCore
 
-/// What grown-ups have chosen, as `GateChoice.notation`, by the name of the gated action.
+/// What administrators and grown-ups have chosen, as `GateChoice.notation`, by the name of the gated action.
 package typealias GateChoices = [String: String]
 
 /// The layers of the policy that the store has. The others are files.

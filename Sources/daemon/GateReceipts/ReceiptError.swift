@@ -15,7 +15,7 @@ public struct ReceiptError: Error, Hashable, Sendable, CustomStringConvertible {
 
         // Of StoreKit.
 
-        /// A configured root is not the certificate of an authority.
+        /// No root is configured, or one is not a certificate in DER.
         case root
         /// It is signed with another algorithm than ES256, or has a header that Gate does not know.
         case algorithm
@@ -44,11 +44,11 @@ public struct ReceiptError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// A signature is required, and there is none.
         case signatureMissing = "signature-missing"
-        /// The root key does not vouch for the key that signed.
+        /// The root key does not vouch for the key that signed, or no root key is configured.
         case intermediateKey = "intermediate-key"
         /// The key that signed had expired.
         case intermediateExpiry = "intermediate-expiry"
-        /// It is the answer to another request.
+        /// Its request has a path or a nonce that Gate does not accept, or it could be the answer to another request.
         case request
     }
 

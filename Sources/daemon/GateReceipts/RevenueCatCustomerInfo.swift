@@ -13,7 +13,7 @@ struct RevenueCatCustomerInfo {
 
     /// - Throws: `malformed`, `size`.
     init(json: [UInt8]) throws(ReceiptError) {
-        // JSON may also be in UTF-16. Such a body could contain the bytes with which it was signed before it.
+        // JSON may also be in UTF-16. Then the bytes that were signed before the body could be taken for its beginning.
         guard String(validating: json, as: UTF8.self) != nil, !json.contains(0) else {
             throw ReceiptError(.malformed, "The body is not UTF-8.")
         }

@@ -116,7 +116,7 @@ public struct RevenueCatVerifier: Sendable {
     }
 
     /// Verifies the signature, if one is required or can be verified. Returns the time in the answer's header; `nil` if
-    /// there is none, which is possible only in an unsigned answer.
+    /// there is none, which is possible only if no signature was verified.
     private func verifySignature(
         of response: CustomerInfoResponse, mayBeUnsigned: Bool, at now: WallTime
     ) throws(ReceiptError) -> WallTime? {

@@ -98,9 +98,9 @@ final class CommandPipeline {
     // MARK: Commands
 
     /// Applies a command. Calls `answer` when the command and everything that it was based on is durable. If the reply
-    /// waits for a person, `answer` is called when that is settled, or never if `caller` has ended before. Commands
-    /// without a caller are never refused because of a limit. `beforePublishing` is called when the durable state has
-    /// changed.
+    /// waits for a person or for a check, `answer` is called when that is settled, or never if `caller` has ended
+    /// before. Commands without a caller are never refused because of a limit. `beforePublishing` is called when the
+    /// durable state has changed.
     func submit(
         _ command: Command, as peer: Peer, for caller: Caller? = nil, prepared: FormPreparation? = nil,
         beforePublishing: (() -> Void)? = nil, answer: @escaping Answer

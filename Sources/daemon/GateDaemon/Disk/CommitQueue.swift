@@ -100,7 +100,8 @@ struct CommitQueue<Element> {
     }
 }
 
-/// The calls whose answer waits for a person. Each is answered once, by `Effect.settle`, or ends before that.
+/// The calls whose answer waits for a person, or for the check of a secret. Each is answered once, by `Effect.settle`,
+/// or ends before that.
 struct WaitingCalls<Answer> {
     private struct Waiting {
         let call: StreamKey

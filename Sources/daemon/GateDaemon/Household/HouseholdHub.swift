@@ -9,9 +9,10 @@ import GateProtocol
 final class HouseholdHub {
     /// The most commands that may wait for the carrier. Further ones are refused.
     static let waitingCommands = 4096
-    /// For how many commands of one connection the answers are kept.
+    /// For how many commands of one connection the answers are kept, and how many calls may wait for those of one.
     static let keptCommandsOfConnection = 16
-    /// How many calls may wait at a time for a change of the list, or for answers.
+    /// How many calls may wait at a time for a change of the list, and how many answers of this device's guardian are
+    /// kept to be sent again.
     static let waitingCalls = 256
     /// The most waiting list calls of one user who is no administrator. A long list costs the loop some 20 ms for each.
     static let waitingListsPerUser = 16

@@ -30,7 +30,7 @@ struct PeopleRouter: ServiceRouter {
             recognition.find(user.name) { found in
                 switch found {
                 case .failure(let error): call.fail(error)
-                // Root needs no person, and nobody may be asked on behalf of all programs that run as root.
+                // Root can be nobody's user: otherwise all programs that run as root would count as that person's.
                 case .success(nil), .success(0): call.fail(.noUser(user.name))
                 case .success(let uid?):
                     var person = person
