@@ -219,7 +219,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     private func setTrust(_ client: OpaquePointer) -> CInt {
         let broker = options.broker
         guard options.checksBroker else {
-            // libmosquitto speaks TLS only if it has some authority. With these, nothing is checked.
+            // libmosquitto speaks TLS only if it has some authority, so it gets the system's. They check nothing here.
             let result = mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1)
             return result == mosquittoSuccess ? mosquitto_tls_opts_set(client, 0, nil, nil) : result
         }

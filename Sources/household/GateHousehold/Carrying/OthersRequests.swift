@@ -1,7 +1,7 @@
 package import GateModel
 
 package struct ArrivedRequests: Hashable, Sendable {
-    /// The questions that have arrived, at most 64.
+    /// The questions that have arrived or were closed, at most 64.
     package var requests: [ArrivedRequest]
     /// Whether gated has to close all questions that are not named.
     package var isAll: Bool

@@ -1,6 +1,7 @@
 import GateModel
 
-/// Commands and results on their way to the broker, in order. Each stays until the broker has it or it expires.
+/// Commands and results on their way to the broker, in order. Each stays until the broker has acknowledged or refused
+/// it, or it expires. It is sent again if nobody was subscribed.
 struct Outbox: Hashable, Sendable {
     struct Letter: Hashable, Sendable {
         var number: UInt64

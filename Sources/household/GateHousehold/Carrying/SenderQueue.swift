@@ -1,7 +1,7 @@
 import GateModel
 
-/// Signed messages that wait for gated, in the order in which they came. If there are too many, a sender that sends
-/// many loses its own messages, and no other sender does.
+/// Signed messages that wait for gated, in the order in which they came. If there are too many, a message takes the
+/// place of its sender's oldest. If that sender has none waiting, the sender with the most loses its oldest.
 struct SenderQueue: Hashable, Sendable {
     struct Element: Hashable, Sendable {
         var sender: HouseholdID

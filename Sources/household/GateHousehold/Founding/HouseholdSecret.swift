@@ -3,8 +3,9 @@ import FoundationEssentials
 package import GateGuardians
 package import GateModel
 
-/// The secret of a household: 32 random bytes, from which its id and its two keys are derived. The device that founded
-/// the household keeps it, and people keep it on paper as the recovery key. Anyone who has it can act as the household.
+/// The secret of a household: 32 random bytes, from which its id, its two keys and a password are derived. The device
+/// that founded the household keeps it, and people keep it on paper as the recovery key. Anyone who has it can act as
+/// the household.
 package struct HouseholdSecret: Hashable, Sendable {
     private static let byteCount = 32
     private static let word = "GATE-RECOVERY"

@@ -22,7 +22,7 @@ package struct InvitationStateMachine: Sendable {
         case asking(sealed: [UInt8], answer: [UInt8])
         /// The code is used. The newcomer was answered, but may not have received it. Can go to `over`.
         case answered(sealed: [UInt8], answer: [UInt8])
-        /// The newcomer has joined or was refused, or the time is over.
+        /// The newcomer has joined, or was refused after a person was asked, or the time is over.
         case over
     }
 

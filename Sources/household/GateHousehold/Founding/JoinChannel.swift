@@ -89,7 +89,8 @@ package struct JoinLink: Sendable {
         case device(folder: String)
     }
 
-    /// Connects, and subscribes to these filters. When this returns, the broker has accepted both.
+    /// Connects, and subscribes to these filters. When this returns, the broker has accepted both, or has sent a
+    /// message before it confirmed the subscriptions.
     /// - Throws: `broker`.
     package let open:
         @Sendable (_ host: String, _ port: UInt16, Identity, _ filters: [String]) async throws(FoundingError) ->

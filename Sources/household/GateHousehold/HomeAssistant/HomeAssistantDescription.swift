@@ -49,7 +49,8 @@ package struct HomeAssistantDescription: Hashable, Sendable {
                 "value_template": .text("{{ value_json.mode }}"), "availability": isOnline,
             ]
         case .end:
-            // Without a time Home Assistant would log an error. The entity is unavailable in child mode.
+            // Without a time Home Assistant would log an error, so there is always one. The entity is unavailable if it
+            // is not the end of parent mode.
             [
                 "name": .text(names.end), "state_topic": topic(.state(device)), "device_class": .text("timestamp"),
                 "value_template": .text(

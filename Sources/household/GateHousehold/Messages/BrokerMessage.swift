@@ -33,7 +33,8 @@ package enum HouseholdLimits {
     /// The most bytes of a topic. Gate's own are half as long, and a device chooses the end of some of its topics.
     static let topicBytes = 256
 
-    /// The most bytes of a message on a topic. Only lists, policies, and answers to newcomers may be long.
+    /// The most bytes of a message on a topic. Only the policy, the list of devices, that of revoked
+    /// certificates, and answers to newcomers may be long.
     static func messageBytes(on topic: String) -> Int {
         if topic.hasSuffix("/shared/policy") { return policyBytes }
         if topic.hasSuffix("/shared/certificates/revoked") { return revokedBytes }

@@ -21,7 +21,8 @@ enum FileSystem {
         }
     }
 
-    /// Replaces a file; the new one is on the disk when this returns. Without a group, the system chooses it.
+    /// Replaces a file. Its new content is on the disk when this returns; its name is after `sync`. Without a group,
+    /// the system chooses it.
     static func write(
         _ content: [UInt8], to path: String, _ mode: mode_t, _ group: gid_t?
     ) throws(FoundingError) {

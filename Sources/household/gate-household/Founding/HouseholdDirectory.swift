@@ -208,7 +208,7 @@ struct HouseholdDirectory {
         }
     }
 
-    /// `nil` for the group of the user who writes. Only root can give files to another group.
+    /// `nil` for the group of the user who writes. Only root can give files to a group that it is not in.
     private func group(of readers: HouseholdFile.Readers) -> gid_t? {
         guard readers == .service, geteuid() == 0 else { return nil }
         return getgrnam(Self.service)?.pointee.gr_gid

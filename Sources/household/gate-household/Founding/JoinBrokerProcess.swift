@@ -35,7 +35,7 @@ struct JoinBrokerProcess {
     static var program: String? { programs.first { access($0, X_OK) == 0 } }
 
     /// Runs the broker while `body` runs. It does not listen at once, and does not listen at all if another program has
-    /// its port. `files` are its certificates and its key.
+    /// its port. `files` are its certificates, its key, and who may do what there.
     /// - Throws: `file` if it can't be started; what `body` throws.
     static func with(
         _ program: String, _ broker: JoinBroker, packetBytes: Int, _ files: [HouseholdFile],

@@ -2,8 +2,8 @@ import GateHousehold
 import GateModel
 import Glibc
 
-/// A folder for files that libmosquitto reads while it connects. It reads them by their path, so for root the folder is
-/// in /run, where nobody else can write anywhere on the path.
+/// A folder for files that libmosquitto reads while it connects, or mosquitto while it runs. They read them by their
+/// path, so for root the folder is in /run, where nobody else can write anywhere on the path.
 enum TemporaryFolder {
     static func with<Result>(
         _ files: [HouseholdFile], _ body: (String) async throws -> Result
