@@ -48,7 +48,7 @@ package struct KeyboardStateMachine: Hashable, Sendable {
         case type(String)
         case erase
         case enter
-        /// The keys have changed and have to be drawn again.
+        /// The keys have changed and have to be drawn again. After `type` too, if `isShifted` has changed.
         case changed
     }
 

@@ -20,7 +20,7 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         case possible
         /// There is no server, or it has no buttons, or removes notifications by itself. Can go to: possible.
         case failed
-        /// The person has closed it. None is shown until the mode changes. Can go to: possible, failed.
+        /// The person has closed it. None is shown until the mode or its end changes. Can go to: possible, failed.
         case dismissed
     }
 

@@ -4,7 +4,7 @@ package enum Padlock: Hashable, Sendable {
     case open
     case closed
 
-    /// The name of the desktop's icon. If the desktop's theme has none, the drawn picture is used.
+    /// The name of the desktop's icon. If the desktop's theme has none, a status icon shows the drawn picture.
     package var iconName: String {
         switch self {
         case .open: "changes-allow-symbolic"

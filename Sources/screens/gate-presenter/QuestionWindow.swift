@@ -34,7 +34,7 @@ final class QuestionWindow {
     /// Whether its question is closed already, and it stays because a person may still be typing.
     private var isTakenBack = false
 
-    /// `pressed` is called for each key and each press in the window, `told` for what they mean.
+    /// `pressed` is called for each key but Escape and each press in the window, `told` for what they mean.
     init(
         _ picture: ScreenModel, _ mark: ModeMark, in place: WindowPlace, documents: (any DocumentSource)?,
         pressed: @escaping @GLibLoop () -> Void, told: @escaping @GLibLoop (ScreenInput) -> Void

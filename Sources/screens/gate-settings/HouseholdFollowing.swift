@@ -8,7 +8,7 @@ extension GateClient {
     /// daemon knows no households, or when the task is cancelled.
     @GLibLoop
     func followDevices(_ tell: @GLibLoop (Result<HouseholdFacts, GateError>) -> Void) async {
-        /// A person can't follow faster changes.
+        // A person can't follow faster changes.
         let pace = Duration.milliseconds(100)
         var retry = RetryPause()
         var known: UInt64?

@@ -129,7 +129,7 @@ package struct FormChoice: Hashable, Sendable {
     /// What can be typed there.
     package let otherKind: FormControl.EntryKind
 
-    /// If there are more options, they are in a list that unfolds.
+    /// If there are more options and only one can be chosen, they are in a list that unfolds.
     package static let maximumInSight = 7
     /// If there are more options, the list can be searched.
     package static let maximumUnsearched = 12
