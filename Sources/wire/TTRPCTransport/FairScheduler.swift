@@ -10,7 +10,7 @@ import NIOCore
 ///
 /// Used only on the server's event loop, so it can be `Sendable` unchecked.
 final class FairScheduler: @unchecked Sendable {
-    /// The most time that a user is read from, and its frames handled, in one turn.
+    /// The most time for which the frames of a user are handled in one turn. The reads are not counted.
     static let slice = TimeAmount.microseconds(200)
     /// The most steps in a slice. A step is a read or a frame.
     static let stepsPerSlice = 128
