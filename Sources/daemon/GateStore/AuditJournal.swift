@@ -89,8 +89,8 @@ enum AuditJournal {
     }
 
     /// Deletes at least `count` entries, if there are as many before the newest revision. They are those that the
-    /// owners with the most entries have in their oldest revisions; a revision is not divided. Returns how many were
-    /// deleted, and the newest revision that lost entries.
+    /// owners with the most entries have in their oldest revisions; what an owner has in one revision stays or goes
+    /// together. Returns how many were deleted, and the newest revision that lost entries.
     private static func prune(
         _ count: Int, of shares: inout JournalShares, before newest: UInt64, in database: Database
     ) throws -> (count: Int, through: UInt64) {
@@ -183,7 +183,7 @@ struct JournalTally: Hashable, Sendable {
     var count: Int
     /// The newest revision of which entries were pruned; 0: none.
     var prunedThrough: UInt64
-    /// `nil` until the journal is full for the first time and they are counted.
+    /// `nil` as long as nobody has counted them. That is done when the journal is full, and again if they seem wrong.
     var shares: JournalShares?
 
     /// The first revision from which on the journal is complete; 1 until something is pruned.

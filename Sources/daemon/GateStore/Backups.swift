@@ -175,9 +175,9 @@ extension GateStore {
 }
 
 extension DurableRecords {
-    /// Whether each row has an id below the counter of its kind, and no lockout counts or lasts for longer than Gate
-    /// ever lets one. Otherwise a row that is new after the restore would replace one with the same id, and a user
-    /// could stay locked out for ever.
+    /// Whether each draft, response and part has an id below the counter of its kind, and no lockout has counted more
+    /// answers or lasts longer than it can on a device. Otherwise a row that is new after the restore would replace one
+    /// with the same id, and a user could stay locked out for ever.
     fileprivate func isWithinCounters(at now: BootTime) -> Bool {
         let longest = Configuration.longestLock
         return drafts.keys.allSatisfy { $0.id < nextDraft } && responses.keys.allSatisfy { $0 < nextResponse }

@@ -24,8 +24,8 @@ enum StoreSchema {
 
     static let tables = RecordTables.all.map(\.schema) + [AuditJournal.schema]
 
-    /// The statements that steps run besides making tables and columns, with the steps' numbers. They make the row of
-    /// each table that has only one. Step 16 moves people from the old table of accounts to that of people.
+    /// The statements that steps run besides those of `tables`, with the steps' numbers. They make the row of each
+    /// table that has only one. Step 1 also makes the old table of accounts, and step 16 moves its rows to `person`.
     private static let others: [(step: Int, sql: String)] = [
         (1, "PRAGMA application_id = \(applicationID)"),
         (

@@ -98,7 +98,7 @@ extension Format<FormHolder> {
 // A later version may accept more here than this one, but never less: else it would take a store for damaged.
 
 extension Format<[UInt8]> {
-    /// More bytes than the wire carries.
+    /// No resource that comes over the wire is longer.
     private static let byteCounts = 1...(4 << 20)
 
     static let json = Format(
