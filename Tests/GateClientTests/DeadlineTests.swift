@@ -102,7 +102,8 @@ struct DeadlineTests {
     }
 
     @Test(
-        "sessions and entitlements end at their deadlines like the mode", arguments: [WatchTopic.signIn, .entitlements])
+        "sessions, entitlements and schedules end at their deadlines like the mode",
+        arguments: [WatchTopic.signIn, .entitlements, .schedules])
     func otherTopics(topic: WatchTopic) async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -121,7 +122,14 @@ struct DeadlineTests {
             message.entitlements = EntitlementsState(
                 entitlements: [Entitlement(id: "premium", title: "Premium", source: source)],
                 isSubscriptionActive: true)
-            if topic == .signIn { message.entitlements = nil } else { message.signIn = nil }
+            message.schedules = [
+                ScheduleState(
+                    name: "after-school", isOpen: true,
+                    until: WallTime(unixMilliseconds: end.nanoseconds / 1_000_000))
+            ]
+            if topic != .entitlements { message.entitlements = nil }
+            if topic != .signIn { message.signIn = nil }
+            if topic != .schedules { message.schedules = nil }
             try await server.expect(watchMethod).send(message)
             #expect(await seen.next() == .snapshot(StateUpdate(message)))
             clock.turn(to: end)

@@ -120,6 +120,7 @@ struct Device {
     var checks: [UInt64: SecretCheck] = [:]
     var now = BootTime.seconds(1000)
     var wallTime = WallTime(unixMilliseconds: 5)
+    var zone = ZoneOffsets()
     var random = SeededGenerator(seed: 1)
 
     init(
@@ -136,7 +137,8 @@ struct Device {
 
     @discardableResult
     mutating func apply(_ command: Command, as peer: Peer) throws(GateError) -> Transition {
-        var context = Context(now: now, localTime: LocalTime(wallTime), peer: peer, random: random)
+        var context = Context(
+            now: now, localTime: zone.localTime(wallTime), zone: zone, peer: peer, random: random)
         let transition: Transition
         do throws(GateError) {
             transition = try state.apply(command, &context)

@@ -11,6 +11,9 @@ final class StandingClock: Clock {
         var boot = BootTime(nanoseconds: 1_000_000_000_000)
         /// How far the clock on the wall was set.
         var wallOffset = Duration.zero
+        var minutesEastOfUTC = 0
+        /// The zone that the daemon finds when it looks again.
+        var minutesInFile = 0
         var deadline: BootTime?
         var wake: (@Sendable () -> Void)?
         var wasSet: (@Sendable () -> Void)?
@@ -26,6 +29,13 @@ final class StandingClock: Clock {
         let passed = state.withLock { BootTime(nanoseconds: 1_000_000_000_000).duration(to: $0.boot) + $0.wallOffset }
         return WallTime(unixMilliseconds: 1_767_225_600_000 + passed.clampedNanoseconds / 1_000_000)
     }
+
+    func minutesEastOfUTC(at _: WallTime) -> Int { state.withLock { $0.minutesEastOfUTC } }
+
+    func readZone() { state.withLock { $0.minutesEastOfUTC = $0.minutesInFile } }
+
+    /// Chooses another time zone, as somebody might do. The daemon does not know yet.
+    func chooseZone(minutesEastOfUTC minutes: Int) { state.withLock { $0.minutesInFile = minutes } }
 
     func turn(to moment: BootTime) { state.withLock { $0.boot = moment } }
 

@@ -114,6 +114,20 @@ extension ProtocTests {
             conditions {kind: KIND_ENTITLEMENT part_of: 3 name: "e"} conditions {kind: KIND_FORM part_of: 1 name: "f"}
             conditions {kind: KIND_SIGNED_IN part_of: 1}
             """),
+        Golden(
+            GetGatedActionResponse(
+                gatedAction: GatedActionSummary(name: "a.b", title: "A", requirement: "r", keep: nil),
+                conditions: [
+                    ListedCondition(
+                        .during(Schedule("s", days: [[.init(60, 120)], [], [], [], [], [], [.init(1200, 1500)]])))
+                ]),
+            """
+            gated_action {name: "a.b" title: "A" requirement: "r"}
+            conditions {
+                kind: KIND_SCHEDULE name: "s" spans {weekday: 1 begin_minute: 60 end_minute: 120}
+                spans {weekday: 7 begin_minute: 1200 end_minute: 1500}
+            }
+            """),
         Golden(ListLockoutsRequest(pageToken: "t"), "page_token: \"t\""),
         Golden(
             ListLockoutsResponse(

@@ -70,6 +70,18 @@ struct ProtocTests {
             entitlements {\(entitlementsText)}
             """),
         Golden(WatchRequest(topics: [.forms]), "topics: TOPIC_FORMS"),
+        Golden(WatchRequest(topics: [.schedules]), "topics: TOPIC_SCHEDULES"),
+        Golden(
+            WatchResponse(
+                firstNumber: 5, revision: revision, isSnapshot: false, mode: nil, presentations: nil,
+                schedules: [
+                    ScheduleState(name: "a", isOpen: true, until: WallTime(unixMilliseconds: 7)),
+                    ScheduleState(name: "b", isOpen: false, until: nil),
+                ]),
+            """
+            first_number: 5 revision {epoch: 11 number: 22}
+            schedules {schedules {name: "a" is_open: true until_unix_milliseconds: 7} schedules {name: "b"}}
+            """),
         Golden(
             WatchResponse(
                 firstNumber: 5, revision: revision, isSnapshot: false, mode: nil, presentations: nil,

@@ -82,7 +82,7 @@ struct UnknownMeaningTests {
         #expect(error?.message.contains("mode") == true)
     }
 
-    @Test("a topic that is unknown, or named twice, is refused", arguments: [[0], [7], [1, 1]] as [[UInt8]])
+    @Test("a topic that is unknown, or named twice, is refused", arguments: [[0], [99], [1, 1]] as [[UInt8]])
     func topics(numbers: [UInt8]) {
         let bytes = MessageBytes { $0.bytes(1, numbers) }.array
         let error = #expect(throws: GateError.self) { try WatchRequest(decoding: bytes) }

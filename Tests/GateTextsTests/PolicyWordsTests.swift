@@ -18,6 +18,23 @@ struct PolicyWordsTests {
         #expect(RequirementWords(.parentMode).text() == "parent mode")
     }
 
+    @Test("the hours of a schedule are told by weekdays (Z-01)")
+    func schedule() {
+        let (day, night) = (Schedule.Span(540, 720), Schedule.Span(1200, 1500))
+        let schedule = Schedule("s", days: [[day], [day], [day], [], [night], [day, night], [day, night]])
+        let words = RequirementWords(.during(schedule))
+        #expect(
+            words.text()
+                == "Monday to Wednesday 9:00–12:00; Friday 20:00–1:00; Saturday, Sunday 9:00–12:00, 20:00–1:00")
+        let short = RequirementWords(.during(Schedule("s", days: [[day], [], [day], [], [], [], []])))
+        #expect(short.text() == "Monday, Wednesday 9:00–12:00")
+        #expect(RequirementWords.all([words, .parentMode]).text() == "(\(words.text())) and parent mode")
+        #expect(RequirementWords.any([short, .parentMode]).text() == "Monday, Wednesday 9:00–12:00 or parent mode")
+        #expect(ScheduleWords.text(Schedule("s")) == "at no time")
+        #expect(
+            ScheduleWords.text(Schedule("s", days: Array(repeating: [day], count: 7))) == "Monday to Sunday 9:00–12:00")
+    }
+
     @Test("a list has the separators of the language, and a single item has none")
     func lists() {
         #expect(ListText.alternatives(["a", "b", "c"]) == "a, b or c")

@@ -102,6 +102,34 @@ struct StateWatchTests {
             ])
     }
 
+    @Test("a watch prints each opening and closing of a schedule (Z-01)")
+    func schedules() throws {
+        var lines = WatchLines(isJSON: false, colours: .none, topics: [.schedules])
+        func update(_ number: UInt64, isOpen: Bool, until: WallTime?) -> StateUpdate {
+            StateUpdate(
+                firstNumber: number, revision: Revision(epoch: 3, number: number),
+                schedules: [ScheduleState(name: "after-school", isOpen: isOpen, until: until)])
+        }
+        let end = WallTime(unixMilliseconds: 1_798_761_600_000)
+        let events: [WatchEvent] = [
+            .snapshot(update(1, isOpen: false, until: nil)), .change(update(2, isOpen: true, until: end)),
+            .lost(GateError(.unavailable, .stopping, "The daemon is stopping")),
+        ]
+        #expect(
+            try events.flatMap { try lines.lines(for: $0, now: now) } == [
+                "rev 1  after-school  closed", "rev 2  after-school  open  until 2027-01-01T00:00:00Z",
+                "lost the daemon: The daemon is stopping; showing nothing open",
+            ])
+        var objects = WatchLines(isJSON: true, colours: .none, topics: [.schedules])
+        #expect(
+            try objects.lines(for: events[1], now: now) == [
+                #"{"event":"change","firstNumber":"2","revision":{"epoch":"3","number":"2"},"isSnapshot":false,"#
+                    + #""schedules":{"schedules":[{"name":"after-school","isOpen":true,"#
+                    + #""untilUnixMilliseconds":"1798761600000"}]}}"#
+            ])
+        #expect(try objects.lines(for: events[2], now: now).first?.contains(#""schedules":{"schedules":[]}"#) == true)
+    }
+
     @Test("without the daemon programs get the same fields, closed")
     func json() throws {
         var lines = WatchLines(isJSON: true, colours: .none, topics: topics)

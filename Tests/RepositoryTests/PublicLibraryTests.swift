@@ -121,7 +121,7 @@ struct PublicLibraryTests {
         QuestionnaireEnableCondition QuestionnaireInvariant QuestionnaireItem QuestionnaireItemConstraints
         QuestionnaireItemExpressions QuestionnaireResponse QuestionnaireResponseAnswer QuestionnaireResponseItem
         QuestionnaireSummary QuestionnaireVariable QuizText ReleaseNotesSummary ReportedOffers RequestAnswer
-        ResponseSummary Revision RoleHolders SecretKind ShapesProblem SignInState StateUpdate StatisticsCount
+        ResponseSummary Revision RoleHolders ScheduleState SecretKind ShapesProblem SignInState StateUpdate StatisticsCount
         StatisticsHistogram Subject SwipeGesture WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
         """,
         "GateClient": """

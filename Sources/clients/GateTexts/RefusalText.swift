@@ -9,7 +9,8 @@ package enum RefusalText {
         // The issue of one answer is more precise than the reason, which only says that an answer is refused.
         if let issue = error.issues.first, issue.message == error.message { return named(issue) }
         guard let reason = sentence(for: error) else { return error.message }
-        guard let wait = error.retryAfter, wait > .zero else { return reason }
+        // A schedule says at what time it opens.
+        guard let wait = error.retryAfter, wait > .zero, error.reason != .outOfHours else { return reason }
         return "\(reason) \(localized("Try again in {duration}.", ["duration": DurationWords.text(wait)]))"
     }
 
@@ -90,6 +91,7 @@ package enum RefusalText {
         case .guessesUsedUp:
             localized(
                 "There were too many wrong answers. An administrator has to clear them: `sudo gatectl lockouts clear`.")
+        case .outOfHours: ScheduleWords.closed(error.parameters)
         case .unspecified: sentence(ofCode: error)
         }
     }

@@ -152,7 +152,8 @@ static void close_question(gate *gate, uint64_t id, void *userdata) {
 static int code_of(const gate_error *error) {
     switch (error->reason) {
     case GATE_REASON_LOCKED_OUT: case GATE_REASON_GUESSES_USED_UP: return PAM_MAXTRIES;
-    case GATE_REASON_DENIED: case GATE_REASON_NOT_PARENT: case GATE_REASON_NOT_PERMITTED: return PAM_PERM_DENIED;
+    case GATE_REASON_DENIED: case GATE_REASON_NOT_PARENT: case GATE_REASON_NOT_PERMITTED: case GATE_REASON_OUT_OF_HOURS:
+        return PAM_PERM_DENIED;
     case GATE_REASON_WRONG_ANSWER: case GATE_REASON_REFUSED: case GATE_REASON_DISMISSED: case GATE_REASON_EXPIRED: return PAM_AUTH_ERR;
     default: break;
     }

@@ -11,8 +11,8 @@ extension GateState {
             settleNext(at: moment, &context, &draft)
             settleConsequences(since: before, by: nil, at: moment, &context, &draft)
         }
-        // If the clock was set back, entitlements that had ended by it are active again.
-        guard !areEntitlementsCurrent(at: context.now) else { return }
+        // If the clock was set back, entitlements that had ended by it are active again. The zone may have changed, too.
+        guard !areEntitlementsCurrent(at: context.now) || !areSchedulesCurrent(context) else { return }
         let before = circumstances
         settleConsequences(since: before, by: nil, at: context.now, &context, &draft)
     }

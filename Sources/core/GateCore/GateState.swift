@@ -47,7 +47,10 @@ public struct GateState: Sendable {
     /// The state of a daemon that starts with these records: child mode, and nothing open. The first command has to be
     /// `start` or `closeForDamage`.
     package init(restoring records: DurableRecords, configuration: Configuration) {
-        storage = GateStateStorage(GateStateFields(records: records, sharedConfiguration: Shared(configuration)))
+        let shared = Shared(configuration)
+        let schedules = ScheduleBook(of: shared, at: WallTime(unixMilliseconds: 0), in: ZoneOffsets())
+        storage = GateStateStorage(
+            GateStateFields(records: records, sharedConfiguration: shared, schedules: Shared(schedules)))
         forms = FormBook(restoring: records, configuration: configuration)
         attachments = AttachmentLedger(restoring: records)
     }
@@ -100,13 +103,14 @@ public struct GateState: Sendable {
         }
     }
 
-    /// Settles what follows from a command, in the same transition: active entitlements, offers that are held back,
-    /// decisions about open requests, and the cover. `peer` caused the change; `nil`: Gate itself.
+    /// Settles what follows from a command, in the same transition: active entitlements, open schedules, offers that are
+    /// held back, decisions about open requests, and the cover. `peer` caused the change; `nil`: Gate itself.
     mutating func settleConsequences(
         since before: DecisiveCircumstances?, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) {
         resolveEntitlements(at: moment, &draft)
+        readSchedules(context, &draft)
         let heldBack = heldBack
         if heldBack != queue.heldBack { changeOffers(&draft) { $0.heldBack(heldBack, at: moment) } }
         redecide(since: before, by: peer, at: moment, &context, &draft)

@@ -52,6 +52,7 @@ struct GateStateFields: Hashable, Sendable {
     var householdBook: HouseholdBook = HouseholdBook()
     /// The milliseconds by which the wall clock is ahead of the boot clock.
     var wallClockOffset: Int64 = 0
+    var schedules: Shared<ScheduleBook>
 }
 
 extension GateState: Hashable {
@@ -152,5 +153,9 @@ extension GateState {
     var wallClockOffset: Int64 {
         _read { yield storage.fields.pointee.wallClockOffset }
         _modify { yield &ownFields.pointee.wallClockOffset }
+    }
+    var schedules: Shared<ScheduleBook> {
+        _read { yield storage.fields.pointee.schedules }
+        _modify { yield &ownFields.pointee.schedules }
     }
 }

@@ -4,17 +4,21 @@ public import GateModel
 public struct Context {
     public var now: BootTime
     package var localTime: LocalTime
+    /// The device's time zone around `localTime`.
+    package var zone: ZoneOffsets
     package var peer: Peer
     public var random: any RandomNumberGenerator
     /// The slow part of the command, if it was done beforehand and elsewhere; else `nil`.
     public var prepared: FormPreparation?
 
+    /// - Parameter zone: `nil`: the distance from UTC that `localTime` has, at any time.
     package init(
-        now: BootTime, localTime: LocalTime, peer: Peer, random: any RandomNumberGenerator,
+        now: BootTime, localTime: LocalTime, zone: ZoneOffsets? = nil, peer: Peer, random: any RandomNumberGenerator,
         prepared: FormPreparation? = nil
     ) {
         self.now = now
         self.localTime = localTime
+        self.zone = zone ?? ZoneOffsets(minutesEastOfUTC: localTime.minutesEastOfUTC)
         self.peer = peer
         self.random = random
         self.prepared = prepared

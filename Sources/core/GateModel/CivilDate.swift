@@ -38,6 +38,9 @@ public struct CivilDate: Hashable, Sendable, Comparable {
         return Int64(era * 146_097 + dayOfEra - 719_468)
     }
 
+    /// From 0 for Monday. 1970-01-01 was a Thursday.
+    package var weekday: Int { Int(((daysSince1970 + 3) % 7 + 7) % 7) }
+
     public static func < (left: CivilDate, right: CivilDate) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }

@@ -139,6 +139,8 @@ package indirect enum Requirement: Hashable, Sendable {
     case entitlement(String)
     /// There is a completed response to the current version of this form for the holder who asks.
     case form(String)
+    /// This schedule is open.
+    case during(Schedule)
     /// All of these, presented in this order. Not empty.
     case all([Requirement])
     /// Any one of these. If none is met, the first that can be presented is. Not empty.

@@ -128,6 +128,9 @@ public struct GateError: Error, Hashable, Sendable {
         /// There were so many wrong answers to a secret that no more are accepted until an administrator clears them.
         /// The parameter "secret" names the secret. Waiting does not help.
         case guessesUsedUp
+        /// A schedule of the policy is closed now. The parameter "schedule" names it; "opens" says when it opens, in
+        /// milliseconds since 1970, "day" and "time" the same in the device's time zone.
+        case outOfHours
     }
 
     /// The gRPC status code.
@@ -206,6 +209,7 @@ extension GateError.Reason {
         case .notBuilt: ["capability"]
         case .invalidRequest: ["field"]
         case .guessesUsedUp: ["secret"]
+        case .outOfHours: ["schedule"]
         case .unspecified, .wrongAnswer, .lockedOut, .notParent, .dismissed, .expired, .wrongCookie,
             .storeFailed, .storeDamaged, .stopping, .denied, .refused, .noGrant, .wrongPassword, .authenticating,
             .notSignedIn, .endedByPeer, .failed, .unmappedServer, .notDamaged:
@@ -273,7 +277,8 @@ extension GateError.Reason {
         case .unspecified, .invalidRequest, .wrongAnswer, .lockedOut, .notParent, .dismissed, .expired, .wrongCookie,
             .storeFailed, .storeDamaged, .stopping, .compacted, .denied, .refused, .noGrant, .badPolicy, .wrongPassword,
             .authenticating, .signedIn, .notSignedIn, .exists, .notDismissible, .badReceipt, .incomplete, .badAnswer,
-            .badCommand, .notBuilt, .endedByPeer, .failed, .unmappedServer, .notDamaged, .guessesUsedUp:
+            .badCommand, .notBuilt, .endedByPeer, .failed, .unmappedServer, .notDamaged, .guessesUsedUp,
+            .outOfHours:
             []
         }
     }

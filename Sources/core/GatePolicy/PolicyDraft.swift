@@ -40,6 +40,11 @@ struct PolicyDraft {
     var namedForms: Set<String> = []
     var usesOfForms: [(name: String, place: PolicyNode.Place)] = []
 
+    var schedules: [String: Schedule] = [:]
+    /// The names of all schedules, including those with a mistake.
+    var namedSchedules: Set<String> = []
+    var usesOfSchedules: [(name: String, place: PolicyNode.Place, layer: PolicyLayer)] = []
+
     /// Whether one of the files could define entitlements.
     let hasPolicy: Bool
     /// Whether all forms of the device are among the files, so that a form that is not among them does not exist.
@@ -59,7 +64,8 @@ struct PolicyDraft {
     }
 
     static let keys = [
-        "mode", "lockout", "roles", "sign-in", "entitlements", "paywall", "gated-actions", "browser", "questions",
+        "mode", "lockout", "roles", "sign-in", "entitlements", "paywall", "schedules", "gated-actions", "browser",
+        "questions",
     ]
 
     /// Settings that only a device's own files may have. Users differ between devices, and the household's key must not
@@ -84,6 +90,7 @@ struct PolicyDraft {
         if let signIn = fields.section("sign-in") { readSignIn(signIn) }
         if let entitlements = fields.section("entitlements") { readEntitlements(entitlements) }
         if let paywall = fields.section("paywall") { readPaywall(paywall) }
+        if let schedules = fields.section("schedules") { readSchedules(schedules) }
         if let gatedActions = fields.section("gated-actions") { readGatedActions(gatedActions) }
         if !isHouseholds, let browser = fields.value("browser"), isFirst("browser", at: browser.place) {
             readBrowser(browser)
@@ -179,6 +186,7 @@ struct PolicyDraft {
         checkSessions()
         checkNamesOfEntitlements(isWhole: isWhole)
         checkNamesOfForms()
+        resolveSchedules(isWhole: isWhole)
         // If a file was left out, it may have had the questions. Then a sum is asked in their place.
         if let quiz = quizzes.first(where: { broken.isEmpty || $0.layer.mayBeBroken }), configuration.questions.isEmpty,
             isWhole

@@ -17,6 +17,9 @@ enum PolicyLimits {
     static let gatedActions = 1000
     static let questions = 10_000
     static let entitlements = 100
+    static let schedules = 100
+    /// The most spans on one weekday.
+    static let spansOfDay = 8
     /// The most titles of all entitlements, each counted for each language: a watcher gets them in one message.
     static let entitlementTexts = 128
     static let featuresOfEntitlement = 8

@@ -60,6 +60,7 @@ extension Requirement {
         case .signedIn: "signed in"
         case .entitlement(let name): "entitlement \(name)"
         case .form(let name): "form \(name)"
+        case .during(let schedule): "during \(schedule.name) (\(schedule.text))"
         case .all(let requirements): requirements.map(\.textOfPart).joined(separator: " and ")
         case .any(let requirements): requirements.map(\.textOfPart).joined(separator: " or ")
         }
@@ -68,10 +69,25 @@ extension Requirement {
     /// In brackets if it could be misread next to other parts.
     private var textOfPart: String {
         switch self {
-        case .parentMode, .signedIn, .entitlement, .form: text
+        case .parentMode, .signedIn, .entitlement, .form, .during: text
         case .challenge(let rule): rule.bands.count == 1 ? text : "(\(text))"
         case .all(let parts), .any(let parts): parts.count == 1 ? text : "(\(text))"
         }
+    }
+}
+
+extension Schedule {
+    /// In English for people: "Monday to Friday 15:00–19:00; Saturday, Sunday 9:00–20:00".
+    fileprivate var text: String {
+        let groups = dayGroups.map { group in
+            let days = group.days.map { run in
+                let names = run.map { Self.weekdayNames[$0] }
+                return names.count > 2 ? "\(names[0]) to \(names[names.count - 1])" : names.joined(separator: ", ")
+            }
+            let times = group.spans.map(\.text).joined(separator: ", ")
+            return "\(days.joined(separator: ", ")) \(times)"
+        }
+        return groups.isEmpty ? "never" : groups.joined(separator: "; ")
     }
 }
 

@@ -147,12 +147,16 @@ public actor Authority {
 
     private func watchUserFile(_ path: String, on loop: EpollLoop) {
         userFileWatch = DirectoryWatch(ofFile: path, on: loop) { [self] in
-            assumeIsolated { $0.recognition.directoryChanged() }
+            assumeIsolated {
+                $0.recognition.directoryChanged()
+                $0.deadlines.zoneMayHaveChanged()
+            }
         }
         guard userFileWatch == nil else { return }
         context.logger.warning(
             """
-            the kernel does not watch \(path), so a change of users counts only when their programs connect; \
+            the kernel does not watch \(path), so a change of users counts only when their programs connect, and \
+            another time zone only when something is due; \
             raise fs.inotify.max_user_instances, and start gated again
             """)
     }

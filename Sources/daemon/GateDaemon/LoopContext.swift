@@ -8,6 +8,7 @@ final class LoopContext {
     let eventLoop: any EventLoop
     let work: PacedWork
     let clock: any Clock
+    let zone: DeviceZone
     let startTime: BootTime
     let limits: DaemonLimits
     let logger: Logger
@@ -22,6 +23,7 @@ final class LoopContext {
         self.eventLoop = eventLoop
         work = PacedWork(eventLoop: eventLoop)
         self.clock = clock
+        zone = DeviceZone(clock)
         startTime = clock.bootTime()
         self.limits = limits
         self.logger = logger

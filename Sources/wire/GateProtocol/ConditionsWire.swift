@@ -63,6 +63,7 @@ package struct ListedCondition: Hashable, Sendable, MessageMapping {
         case signedIn
         case entitlement(String)
         case form(String)
+        case during(Schedule)
         /// A condition that this version does not know.
         case unrecognized
     }
@@ -93,6 +94,7 @@ package struct ListedCondition: Hashable, Sendable, MessageMapping {
             case .signedIn: (.signedIn, [])
             case .entitlement(let name): (.entitlement(name), [])
             case .form(let name): (.form(name), [])
+            case .during(let schedule): (.during(schedule), [])
             }
         conditions.append(ListedCondition(kind, partOf: whole))
         let place = conditions.count
@@ -111,6 +113,9 @@ package struct ListedCondition: Hashable, Sendable, MessageMapping {
         case GATE__V1__CONDITION__KIND__KIND_SIGNED_IN: kind = .signedIn
         case GATE__V1__CONDITION__KIND__KIND_ENTITLEMENT: kind = .entitlement(name)
         case GATE__V1__CONDITION__KIND__KIND_FORM: kind = .form(name)
+        case GATE__V1__CONDITION__KIND__KIND_SCHEDULE:
+            let spans = try [ScheduleSpan](reading: message.spans, count: message.n_spans)
+            kind = Schedule(name, spans).map { .during($0) } ?? .unrecognized
         default: kind = .unrecognized
         }
         self.init(kind, partOf: message.part_of == 0 ? nil : Int(message.part_of))
@@ -132,6 +137,10 @@ package struct ListedCondition: Hashable, Sendable, MessageMapping {
         case .form(let name):
             message.kind = GATE__V1__CONDITION__KIND__KIND_FORM
             message.name = arena.string(name)
+        case .during(let schedule):
+            message.kind = GATE__V1__CONDITION__KIND__KIND_SCHEDULE
+            message.name = arena.string(schedule.name)
+            (message.spans, message.n_spans) = arena.messages(ScheduleSpan.list(of: schedule))
         case .unrecognized: message.kind = GATE__V1__CONDITION__KIND__KIND_UNSPECIFIED
         }
     }
@@ -149,5 +158,44 @@ extension ChallengeForAge: MessageMapping {
             challenge.map { Presentation.Kind.challenge($0).wire }
             ?? GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED
         message.is_for_grown_ups = isForGrownUps ? 1 : 0
+    }
+}
+
+/// A span with the weekday on which it begins, from 0 for Monday.
+struct ScheduleSpan: MessageMapping {
+    let weekday: Int
+    let span: Schedule.Span
+
+    static func list(of schedule: Schedule) -> [ScheduleSpan] {
+        schedule.days.enumerated().flatMap { day, spans in spans.map { ScheduleSpan(weekday: day, span: $0) } }
+    }
+
+    init(weekday: Int, span: Schedule.Span) {
+        (self.weekday, self.span) = (weekday, span)
+    }
+
+    init(reading message: Gate__V1__ScheduleSpan) {
+        self.init(
+            weekday: Int(message.weekday) - 1, span: Schedule.Span(Int(message.begin_minute), Int(message.end_minute)))
+    }
+
+    func write(to message: inout Gate__V1__ScheduleSpan, in _: inout MessageArena) {
+        message.weekday = UInt32(clamping: weekday + 1)
+        message.begin_minute = UInt32(clamping: span.begin)
+        message.end_minute = UInt32(clamping: span.end)
+    }
+}
+
+extension Schedule {
+    /// `nil` if one of the spans is none of a week.
+    fileprivate init?(_ name: String, _ spans: [ScheduleSpan]) {
+        self.init(name)
+        for span in spans {
+            let (begin, end) = (span.span.begin, span.span.end)
+            guard days.indices.contains(span.weekday), begin < Self.minutesOfDay, begin < end,
+                end <= begin + Self.minutesOfDay
+            else { return nil }
+            days[span.weekday].append(span.span)
+        }
     }
 }

@@ -21,6 +21,7 @@ extension Requirement {
         case .signedIn: self = .signedIn
         case .entitlement(let name): self = .entitlement(name)
         case .form(let name): self = .form(name)
+        case .during(let schedule): self = .during(schedule)
         case .unrecognized: return nil
         }
     }

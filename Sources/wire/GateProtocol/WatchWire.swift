@@ -18,6 +18,7 @@ extension WatchTopic: EnumMapping {
         case .signIn: GATE__V1__TOPIC__TOPIC_SIGN_IN
         case .entitlements: GATE__V1__TOPIC__TOPIC_ENTITLEMENTS
         case .forms: GATE__V1__TOPIC__TOPIC_FORMS
+        case .schedules: GATE__V1__TOPIC__TOPIC_SCHEDULES
         }
     }
 }
@@ -60,11 +61,13 @@ package struct WatchResponse: MappedMessage {
     package var entitlements: EntitlementsState?
     /// All drafts that this watcher may see, sorted by name, then by holder.
     package var forms: [FormSummary]?
+    /// All schedules, sorted by name.
+    package var schedules: [ScheduleState]?
 
     package init(
         firstNumber: UInt64, revision: Revision, isSnapshot: Bool, mode: ModeState?,
         presentations: [PresentationSummary]?, signIn: SignInState? = nil, entitlements: EntitlementsState? = nil,
-        forms: [FormSummary]? = nil
+        forms: [FormSummary]? = nil, schedules: [ScheduleState]? = nil
     ) {
         self.firstNumber = firstNumber
         self.revision = revision
@@ -74,6 +77,7 @@ package struct WatchResponse: MappedMessage {
         self.signIn = signIn
         self.entitlements = entitlements
         self.forms = forms
+        self.schedules = schedules
     }
 
     /// The first message to a watcher that has already seen the newest revision. It covers no revision, and says only
@@ -90,7 +94,8 @@ package struct WatchResponse: MappedMessage {
             presentations: try OpenPresentations(optional: message.presentations)?.presentations,
             signIn: try SignInState(optional: message.sign_in),
             entitlements: try EntitlementsState(optional: message.entitlements),
-            forms: try OpenForms(optional: message.forms)?.forms)
+            forms: try OpenForms(optional: message.forms)?.forms,
+            schedules: try ListedSchedules(optional: message.schedules)?.schedules)
     }
 
     func write(to message: inout Gate__V1__WatchResponse, in arena: inout MessageArena) {
@@ -102,6 +107,39 @@ package struct WatchResponse: MappedMessage {
         message.sign_in = arena.message(optional: signIn)
         message.entitlements = arena.message(optional: entitlements)
         message.forms = arena.message(optional: forms.map(OpenForms.init))
+        message.schedules = arena.message(optional: schedules.map(ListedSchedules.init))
+    }
+}
+
+/// A message of its own, so that an empty list differs from an unchanged one.
+private struct ListedSchedules: MessageMapping {
+    let schedules: [ScheduleState]
+
+    init(schedules: [ScheduleState]) {
+        self.schedules = schedules
+    }
+
+    init(reading message: Gate__V1__Schedules) throws(GateError) {
+        schedules = try [ScheduleState](reading: message.schedules, count: message.n_schedules)
+    }
+
+    func write(to message: inout Gate__V1__Schedules, in arena: inout MessageArena) {
+        (message.schedules, message.n_schedules) = arena.messages(schedules)
+    }
+}
+
+extension ScheduleState: MessageMapping {
+    init(reading message: Gate__V1__ScheduleState) {
+        let until = message.until_unix_milliseconds
+        self.init(
+            name: String(reading: message.name), isOpen: message.is_open != 0,
+            until: until == 0 ? nil : WallTime(unixMilliseconds: until))
+    }
+
+    func write(to message: inout Gate__V1__ScheduleState, in arena: inout MessageArena) {
+        message.name = arena.string(name)
+        message.is_open = isOpen ? 1 : 0
+        message.until_unix_milliseconds = until?.unixMilliseconds ?? 0
     }
 }
 

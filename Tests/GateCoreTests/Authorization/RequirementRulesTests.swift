@@ -14,14 +14,16 @@ struct RequirementRulesTests {
     private func finding(
         _ requirement: Requirement, parent isParentMode: Bool = false, signedIn isSignedIn: Bool = false,
         paid entitlements: Set<String> = [], completed forms: Set<String> = [], kept isKept: Bool = false,
-        answered: Set<Int> = [], open: Int? = nil
+        answered: Set<Int> = [], open: Int? = nil, closed schedules: [String: Int64] = [:]
     ) -> RequirementRules.Finding {
         RequirementRules(
             isParentMode: isParentMode, isSignedIn: isSignedIn, isKept: isKept, answered: answered, open: open
         ).finding(
             on: requirement, specify: { rule, _ in rule.specification(forAge: nil) },
             paywall: { entitlements.contains($0) ? nil : Self.paywall($0) },
-            form: { forms.contains($0) ? nil : Self.invitation($0) }, canShow: { step, _ in step.isForRequesters })
+            form: { forms.contains($0) ? nil : Self.invitation($0) },
+            opening: { schedule in schedules[schedule.name].map { Self.opening(schedule.name, $0) } },
+            canShow: { step, _ in step.isForRequesters })
     }
 
     private static func paywall(_ entitlement: String) -> Paywall {
@@ -30,6 +32,32 @@ struct RequirementRulesTests {
 
     private static func invitation(_ form: String) -> FormInvitation {
         FormInvitation(name: form, title: LocalizedText(form), holder: .user(1001), isForGrownUps: false)
+    }
+
+    private static func opening(_ schedule: String, _ time: Int64) -> ScheduleOpening {
+        ScheduleOpening(schedule: schedule, time: time == 0 ? nil : WallTime(unixMilliseconds: time))
+    }
+
+    @Test("a closed schedule is told before anything is asked, and nothing replaces it (Z-01)")
+    func schedules() {
+        let (day, night) = (Requirement.during(Schedule("day")), Requirement.during(Schedule("night")))
+        #expect(finding(day) == .met)
+        #expect(finding(day, kept: true, closed: ["day": 5]) == .closed(Self.opening("day", 5)))
+        let asked = Requirement.all([Self.sum, day])
+        #expect(finding(asked, closed: ["day": 5]) == .closed(Self.opening("day", 5)))
+        #expect(finding(asked, answered: [0], closed: ["day": 5]) == .closed(Self.opening("day", 5)))
+        #expect(finding(asked) == .present(.challenge(.init(.arithmeticEntry)), ordinal: 0))
+        // Of all, the last one has to open; of any, the first one is enough; never comes last.
+        let closed: [String: Int64] = ["day": 5, "night": 7]
+        #expect(finding(.all([day, night]), closed: closed) == .closed(Self.opening("night", 7)))
+        #expect(finding(.any([night, day]), closed: closed) == .closed(Self.opening("day", 5)))
+        #expect(finding(.all([day, night]), closed: ["day": 0, "night": 7]) == .closed(Self.opening("day", 0)))
+        #expect(finding(.any([day, night]), closed: ["day": 0, "night": 7]) == .closed(Self.opening("night", 7)))
+        // What can be asked for instead is.
+        #expect(
+            finding(.any([day, Self.sum]), closed: closed) == .present(.challenge(.init(.arithmeticEntry)), ordinal: 0))
+        #expect(finding(.any([.parentMode, day]), parent: true, closed: closed) == .met)
+        #expect(finding(.any([.parentMode, day]), closed: closed) == .closed(Self.opening("day", 5)))
     }
 
     @Test("a form is asked for until it is completed; neither a kept grant nor another form replaces it")

@@ -38,10 +38,11 @@ struct FieldException {
     ]
     private static let conditions = [
         FieldException(
-            "Condition.name", keptWith: "kind", ["KIND_ENTITLEMENT", "KIND_FORM"],
-            "Only entitlements and forms have names."),
+            "Condition.name", keptWith: "kind", ["KIND_ENTITLEMENT", "KIND_FORM", "KIND_SCHEDULE"],
+            "Only entitlements, forms and schedules have names."),
         FieldException(
             "Condition.challenges", keptWith: "kind", ["KIND_CHALLENGE"], "Only a challenge has questions by age."),
+        FieldException("Condition.spans", keptWith: "kind", ["KIND_SCHEDULE"], "Only a schedule has spans."),
     ]
     private static let lockouts = [
         FieldException(

@@ -25,7 +25,11 @@ enum FieldValues {
 
     private static let numbers: [String: UInt64] = [
         // ABORTED. A code that Gate does not use becomes UNKNOWN.
-        "ErrorDetail.code": 10
+        "ErrorDetail.code": 10,
+        // A Wednesday from 1:00 to 2:00.
+        "begin_minute": 60,
+        "end_minute": 120,
+        "weekday": 3,
     ]
 
     private static let enumValues: [String: Set<String>] = [

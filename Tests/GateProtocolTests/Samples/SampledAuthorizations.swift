@@ -75,7 +75,7 @@ extension SplitMix {
 
     mutating func condition() -> ListedCondition {
         let kind: ListedCondition.Kind =
-            switch Int.random(in: 0..<8, using: &self) {
+            switch Int.random(in: 0..<9, using: &self) {
             case 0: .all
             case 1: .any
             case 2: .parentMode
@@ -83,9 +83,15 @@ extension SplitMix {
             case 4: .signedIn
             case 5: .entitlement(text())
             case 6: .form(text())
+            case 7: .during(Schedule(text(), days: (0..<7).map { day in array { $0.span() } }))
             default: .unrecognized
             }
         return ListedCondition(kind, partOf: optional { Int.random(in: 1..<100, using: &$0) })
+    }
+
+    private mutating func span() -> Schedule.Span {
+        let begin = Int.random(in: 0..<1440, using: &self)
+        return Schedule.Span(begin, begin + Int.random(in: 1...1440, using: &self))
     }
 
     mutating func refusal(_ message: String) -> GateError {

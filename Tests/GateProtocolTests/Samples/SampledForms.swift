@@ -6,6 +6,12 @@ import GateProtocol
 extension SplitMix {
     private mutating func formHolder() -> FormHolder { bool() ? .account(text()) : .user(integer()) }
 
+    mutating func scheduleState() -> ScheduleState {
+        ScheduleState(
+            name: text(), isOpen: bool(),
+            until: optional { WallTime(unixMilliseconds: max($0.wallTime().unixMilliseconds, 1)) })
+    }
+
     mutating func formSummary() -> FormSummary {
         FormSummary(
             name: text(), holder: formHolder(), revision: integer(), draftID: integer(), label: text(),

@@ -201,7 +201,8 @@ extension WatchResponse: SampledMessage {
             mode: random.optional { $0.modeState() },
             presentations: random.optional { $0.array { $0.presentationSummary() } },
             signIn: random.optional { $0.signInState() }, entitlements: random.optional { $0.entitlementsState() },
-            forms: random.optional { $0.array { $0.formSummary() } })
+            forms: random.optional { $0.array { $0.formSummary() } },
+            schedules: random.optional { $0.array { $0.scheduleState() } })
     }
 }
 extension AuditRequest: SampledMessage {

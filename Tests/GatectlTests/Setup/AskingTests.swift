@@ -118,6 +118,27 @@ struct AskingTests {
         #expect(ends(try table([], users: [mia], presenters: ["mia"]))["delete"] == .onlyInParentMode)
     }
 
+    @Test("a schedule asks nobody, and changes nothing about the question beside it (Z-01)")
+    func schedules() throws {
+        let policy = """
+            schedules: {s: {mon-fri: 15:00-19:00}}
+            gated-actions:
+              play: {requires: {during: s}}
+              online: {requires: {all: [{during: s}, {challenge: passcode}]}}
+              film: {requires: {any: [{during: s}, {challenge: passcode}]}}
+              send: {requires: {all: [{during: s}, {mode: parent}]}}
+              draw: {requires: {any: [{during: s}, {mode: parent}]}}
+
+            """
+        let table = try table([Self.grownUp, Self.child], policy: policy)
+        #expect(
+            ends(table) == [
+                "mode": .asked([.grownUp]), "play": .unasked, "online": .asked([.grownUp]), "film": .asked([.grownUp]),
+                "send": .onlyInParentMode, "draw": .unasked,
+            ])
+        #expect(!table.hasFailure)
+    }
+
     @Test("only a user whom several people use is advised to become a presenter")
     func shared() throws {
         let sums = "gated-actions: {share: {requires: {challenge: shapes}}}\n"

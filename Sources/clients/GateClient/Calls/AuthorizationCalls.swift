@@ -32,10 +32,10 @@ extension GateClient.AuthorizationCalls {
     /// - Parameters:
     ///   - request: the gated action, what exactly is going to be done, and who redeems the grant.
     ///   - present: shows a question in this program. `nil`: this program can't show any.
-    /// - Throws: `FAILED_PRECONDITION` (`denied`, `wrongAnswer`, `refused`, `notSetUp`); `ABORTED` with `noPresenter`
-    ///   if a person has to be asked and can't be, or with `notParent` if parent mode is required; `CANCELLED`
-    ///   (`dismissed`); `DEADLINE_EXCEEDED` (`expired`); `RESOURCE_EXHAUSTED` (`lockedOut`, `guessesUsedUp`, `limit`);
-    ///   `INVALID_ARGUMENT` if the details are not one line.
+    /// - Throws: `FAILED_PRECONDITION` (`denied`, `outOfHours`, `wrongAnswer`, `refused`, `notSetUp`); `ABORTED` with
+    ///   `noPresenter` if a person has to be asked and can't be, or with `notParent` if parent mode is required;
+    ///   `CANCELLED` (`dismissed`); `DEADLINE_EXCEEDED` (`expired`); `RESOURCE_EXHAUSTED` (`lockedOut`,
+    ///   `guessesUsedUp`, `limit`); `INVALID_ARGUMENT` if the details are not one line.
     public func grant(
         _ request: AuthorizationRequest, presenting present: PresentationHandler? = nil
     ) async throws(GateError) -> Grant {

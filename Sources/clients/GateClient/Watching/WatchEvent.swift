@@ -58,4 +58,14 @@ public enum WatchEvent: Hashable, Sendable {
         case .lost: []
         }
     }
+
+    /// The schedules of the policy; none without the daemon, so nothing is open. `nil` if the event does not change
+    /// them.
+    public var schedules: [ScheduleState]? {
+        switch self {
+        case .snapshot(let update), .resumed(let update): update.schedules ?? []
+        case .change(let update): update.schedules
+        case .lost: []
+        }
+    }
 }

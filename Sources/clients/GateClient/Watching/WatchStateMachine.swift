@@ -20,6 +20,7 @@ struct WatchStateMachine: Hashable, Sendable {
         var signIn: SignInState?
         var entitlements: EntitlementsState?
         var forms: [FormSummary]?
+        var schedules: [ScheduleState]?
     }
 
     private enum State: Hashable {
@@ -189,14 +190,17 @@ extension WatchStateMachine.Known {
     init(snapshot message: WatchResponse) {
         self.init(
             revision: message.revision, mode: message.mode, presentations: message.presentations,
-            signIn: message.signIn, entitlements: message.entitlements, forms: message.forms)
+            signIn: message.signIn, entitlements: message.entitlements, forms: message.forms,
+            schedules: message.schedules)
     }
 
-    /// How long until the first deadline of something that this state permits: of the mode, the session, or an active
-    /// entitlement. Presentations don't count: one that stays on a list too long permits nothing.
+    /// How long until the first deadline of something that this state permits: of the mode, the session, an active
+    /// entitlement or an open schedule. Presentations don't count: one that stays on a list too long permits nothing.
     func timeLeft(at now: ClientClock.Reading) -> Duration? {
         let deadlines = [mode?.deadline, signIn?.session?.deadline]
-        let ends = (entitlements?.entitlements ?? []).compactMap { $0.isActive ? $0.source?.until : nil }
+        let ends =
+            (entitlements?.entitlements ?? []).compactMap { $0.isActive ? $0.source?.until : nil }
+            + (schedules ?? []).compactMap { $0.isOpen ? $0.until : nil }
         let byBoot = deadlines.compactMap { $0 }.filter { $0 != .never }.min().map { now.boot.duration(to: $0) }
         let byWall = ends.min().map {
             Duration.milliseconds($0.unixMilliseconds) - .milliseconds(now.wall.unixMilliseconds)
@@ -219,13 +223,14 @@ extension WatchStateMachine.Known {
             WatchStateMachine.Known(
                 revision: message.revision, mode: message.mode ?? mode,
                 presentations: message.presentations ?? presentations, signIn: message.signIn ?? signIn,
-                entitlements: message.entitlements ?? entitlements, forms: message.forms ?? forms))
+                entitlements: message.entitlements ?? entitlements, forms: message.forms ?? forms,
+                schedules: message.schedules ?? schedules))
     }
 
     /// The whole known state.
     var update: StateUpdate {
         StateUpdate(
             firstNumber: revision.number, revision: revision, mode: mode, presentations: presentations, signIn: signIn,
-            entitlements: entitlements, forms: forms)
+            entitlements: entitlements, forms: forms, schedules: schedules)
     }
 }

@@ -31,7 +31,8 @@ package enum GateSentences {
 
     package static var nothingToGuess: String {
         localized(
-            "There is nothing to guess: anyone who is signed in, or has paid, gets through without a question.")
+            "There is nothing to guess: anyone who is signed in, has paid or comes at the right time gets through without a question."
+        )
     }
 
     /// What a change would do, before it is agreed to: what stands before the action now, and what would stand there.
@@ -68,7 +69,7 @@ extension Requirement {
     fileprivate var hasQuestion: Bool {
         switch self {
         case .challenge: true
-        case .parentMode, .signedIn, .entitlement, .form: false
+        case .parentMode, .signedIn, .entitlement, .form, .during: false
         case .all(let parts), .any(let parts): parts.contains(where: \.hasQuestion)
         }
     }

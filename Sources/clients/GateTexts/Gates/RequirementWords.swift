@@ -16,6 +16,8 @@ package indirect enum RequirementWords {
     case entitlement(String)
     /// This form is filled in.
     case form(String)
+    /// This schedule is open.
+    case during(Schedule)
 
     package init(_ requirement: Requirement) {
         self =
@@ -27,6 +29,7 @@ package indirect enum RequirementWords {
             case .signedIn: .signedIn
             case .entitlement(let name): .entitlement(name)
             case .form(let name): .form(name)
+            case .during(let schedule): .during(schedule)
             }
     }
 
@@ -62,6 +65,7 @@ package indirect enum RequirementWords {
         case .signedIn: localized("somebody is signed in")
         case .entitlement(let name): localized("{name} is paid for", ["name": names.entitlement(name)])
         case .form(let name): localized("{name} is filled in", ["name": names.form(name)])
+        case .during(let schedule): ScheduleWords.text(schedule)
         }
     }
 
@@ -71,6 +75,7 @@ package indirect enum RequirementWords {
             switch self {
             case .parentMode, .signedIn, .entitlement, .form: false
             case .challenge(let challenges): challenges.count > 1
+            case .during(let schedule): schedule.dayGroups.count > 1
             case .all(let parts), .any(let parts): parts.count > 1
             }
         return isLong ? localized("({text})", ["text": text(names)]) : text(names)

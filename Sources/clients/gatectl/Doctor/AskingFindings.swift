@@ -39,6 +39,7 @@ extension AskingTable {
         switch end {
         case .asked(let places): places.map(word).joined(separator: ", then ") + ":"
         case .onlyInParentMode: "only in parent mode:"
+        case .unasked: "without a question:"
         case .closed: "closed until a passcode is set:"
         case .nowhere: "can be answered nowhere:"
         }

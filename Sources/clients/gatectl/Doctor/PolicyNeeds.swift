@@ -94,7 +94,7 @@ extension Requirement {
         // Another part may be enough.
         case .any(let parts): parts.allSatisfy(\.asksGrownUpsAlone)
         case .all(let parts): parts.contains(where: \.asksGrownUpsAlone)
-        case .parentMode, .signedIn, .entitlement, .form: false
+        case .parentMode, .signedIn, .entitlement, .form, .during: false
         }
     }
 }

@@ -42,6 +42,9 @@ struct WatchLines {
                 text = JSONText.appending("entitlements", json: nothing, to: text)
             }
             if topics.contains(.forms) { text = JSONText.appending("forms", json: "{\"forms\":[]}", to: text) }
+            if topics.contains(.schedules) {
+                text = JSONText.appending("schedules", json: "{\"schedules\":[]}", to: text)
+            }
             return JSONText.appending("error", json: JSONText.fields(of: error), to: text)
         }
     }
@@ -56,7 +59,7 @@ struct WatchLines {
             let greeting = isAway ? [localized("connected again")] : []
             isAway = false
             return greeting + modeLines(event, message.revision, now: now) + signInLines(message, now: now)
-                + entitlementLines(message) + formLines(event, message.revision)
+                + entitlementLines(message) + formLines(event, message.revision) + scheduleLines(message)
                 + presentationLines(event, message.revision, now: now)
         case .lost(let error):
             isAway = true
@@ -77,6 +80,7 @@ struct WatchLines {
             topics.contains(.signIn) ? localized("nobody signed in") : nil,
             topics.contains(.entitlements) ? localized("nothing active") : nil,
             topics.contains(.forms) ? localized("no form open") : nil,
+            topics.contains(.schedules) ? localized("nothing open") : nil,
         ].compactMap(\.self)
     }
 
@@ -98,6 +102,16 @@ struct WatchLines {
     private mutating func formLines(_ event: WatchEvent, _ revision: Revision) -> [String] {
         guard topics.contains(.forms), let open = event.forms else { return [] }
         return forms.lines(for: open, revision: revision)
+    }
+
+    private func scheduleLines(_ message: StateUpdate) -> [String] {
+        guard topics.contains(.schedules), let schedules = message.schedules else { return [] }
+        return schedules.map { schedule in
+            let state = schedule.isOpen ? localized("open", context: "a schedule") : localized("closed")
+            let end = schedule.until.map { localized("until {time}", ["time": WallTimeText.shown($0)]) }
+            return RevisionText.row(
+                message.revision, [schedule.name, state, end].compactMap(\.self).joined(separator: "  "))
+        }
     }
 
     private mutating func presentationLines(_ event: WatchEvent, _ revision: Revision, now: BootTime) -> [String] {

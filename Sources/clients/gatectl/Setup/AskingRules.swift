@@ -51,6 +51,8 @@ enum AskingEnd: Hashable, Sendable {
     case asked([AskingPlace])
     /// Nothing is asked: the action is done in parent mode and refused otherwise.
     case onlyInParentMode
+    /// Nothing is asked: a schedule alone decides.
+    case unasked
     /// Nobody but an administrator gets in as long as no secret is set up.
     case closed
     /// A question can come up that nobody can answer.
@@ -104,6 +106,7 @@ struct AskingRules {
             return end(of: setUp.forGatedAction(rule.specification(forAge: age), reachesOthers: reachesOthers))
         case .signedIn: return endOfSecret
         case .entitlement: return endOfAnything
+        case .during: return .unasked
         case .form(let name):
             let isForGrownUps = configuration.forms[name]?.questionnaire.completedBy == .grownUp
             return isForGrownUps ? endOfFormForGrownUps : endOfAnything
@@ -111,7 +114,8 @@ struct AskingRules {
             return all(parts.map { end(of: $0, reachesOthers: reachesOthers) })
         case .any(let parts):
             let ends = parts.map { end(of: $0, reachesOthers: reachesOthers) }
-            return ends.first(where: \.isAsked) ?? ends.first(where: \.isNowhere) ?? .onlyInParentMode
+            return ends.first(where: \.isAsked) ?? ends.first(where: \.isNowhere) ?? ends.first { $0 == .unasked }
+                ?? .onlyInParentMode
         }
     }
 
@@ -121,7 +125,8 @@ struct AskingRules {
         for case .asked(let more) in ends {
             places += more.filter { !places.contains($0) }
         }
-        return places.isEmpty ? .onlyInParentMode : .asked(places)
+        guard places.isEmpty else { return .asked(places) }
+        return ends.allSatisfy { $0 == .unasked } ? .unasked : .onlyInParentMode
     }
 
     private func end(of question: ChallengeSpecification) -> AskingEnd {
@@ -165,14 +170,14 @@ extension AskingEnd {
     fileprivate var isAsked: Bool {
         switch self {
         case .asked: true
-        case .onlyInParentMode, .closed, .nowhere: false
+        case .onlyInParentMode, .unasked, .closed, .nowhere: false
         }
     }
 
     var isNowhere: Bool {
         switch self {
         case .nowhere: true
-        case .asked, .onlyInParentMode, .closed: false
+        case .asked, .onlyInParentMode, .unasked, .closed: false
         }
     }
 }

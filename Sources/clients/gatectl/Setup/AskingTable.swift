@@ -97,6 +97,7 @@ struct AskingTable {
         case .asked(let places):
             localized("asks {places}", ["places": places.map(text).joined(separator: localized(", then "))])
         case .onlyInParentMode: localized("only in parent mode")
+        case .unasked: localized("asks nobody")
         case .closed: localized("closed until a passcode is set")
         case .nowhere: localized("FAIL: nobody can answer")
         }

@@ -10,6 +10,7 @@ struct WatchVerb: Verb {
         case signIn
         case entitlements
         case forms
+        case schedules
 
         var topic: WatchTopic {
             switch self {
@@ -18,13 +19,15 @@ struct WatchVerb: Verb {
             case .signIn: .signIn
             case .entitlements: .entitlements
             case .forms: .forms
+            case .schedules: .schedules
             }
         }
     }
 
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print the mode and every change of it; or who is signed in, what is active, presented, filled in.",
+        abstract:
+            "Print the mode and every change of it; or who is signed in, what is active, presented, filled in, open.",
         discussion: """
             For example: gatectl watch --topic entitlements,signIn
 
@@ -37,7 +40,7 @@ struct WatchVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "What to watch: mode, presentations, signIn, entitlements, forms, with commas between them. Default: mode.",
+            "What to watch: mode, presentations, signIn, entitlements, forms, schedules, with commas between them. Default: mode.",
             valueName: "topics"),
         completion: .list(Subject.allCases.map(\.rawValue)),
         transform: { try NamesText.parse($0, "topic", named: \Subject.rawValue) })

@@ -48,7 +48,8 @@ def sentence(error: GateError) -> str:
     text = _of_reason(error)
     if text is None:
         return error.message
-    if error.retry_after is not None and error.retry_after > 0:
+    # A schedule says at what time it opens.
+    if error.retry_after is not None and error.retry_after > 0 and error.reason != "OUT_OF_HOURS":
         return f"{text} " + _("Try again in {duration}.", duration=_duration(error.retry_after))
     return text
 
@@ -218,6 +219,12 @@ def _of_reason(error: GateError) -> str | None:
             return _before_issues(_("This can't be the answer here."), error)
         case "BAD_RECEIPT":
             return _detailed(_("The receipt could not be verified."), error.message)
+        case "OUT_OF_HOURS" if "day" in parameters:
+            day = parameters["day"]
+            day = _(day) if day in ("today", "tomorrow") else _(_dated(day).capitalize())
+            return _("This is closed now. It opens {day} at {time}.", day=day, time=parameters.get("time", ""))
+        case "OUT_OF_HOURS":
+            return _("This is closed, and does not open within two weeks.")
     return _of_code(error) if error.reason == "UNSPECIFIED" else None
 
 

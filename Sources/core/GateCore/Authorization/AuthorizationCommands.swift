@@ -155,16 +155,18 @@ extension GateState {
 
     // MARK: - Not asked again for a while
 
-    /// Keeps a grant only if a person answered a question: a grant that parent mode allowed ends with parent mode.
+    /// Keeps a grant only if a person answered a question: a grant that parent mode allowed ends with parent mode. A
+    /// schedule of the gated action that closes before ends it, too, and it does not come back when that opens again.
     /// Nothing is kept for a user that is billed to another, since one person may have 65,536 of those.
     private mutating func keep(
         _ request: AuthorizationRequest, for requester: Peer, at moment: BootTime, _ draft: inout TransitionDraft
     ) {
-        guard let duration = configuration.gatedActions.named(request.gatedAction)?.keep,
+        guard let action = configuration.gatedActions.named(request.gatedAction), let duration = action.keep,
             requester.owner == .user(requester.uid)
         else { return }
         let key = KeptGrant.Key(uid: requester.uid, gatedAction: request.gatedAction)
-        record(.keptGrantSet(key, KeptGrant(deadline: moment.advanced(by: duration))), &draft)
+        let closing = firstClosing(of: action.requirement.schedules, at: moment) ?? .never
+        record(.keptGrantSet(key, KeptGrant(deadline: min(moment.advanced(by: duration), closing))), &draft)
     }
 
     /// Ends kept grants. `gatedAction` `nil`: those for all gated actions.

@@ -34,7 +34,8 @@ extension AuthorizationOutlook {
             .wrongCookie, .storeFailed, .storeDamaged, .stopping, .limit, .compacted, .denied, .refused, .notSetUp,
             .noGrant, .badPolicy, .wrongPassword, .authenticating, .signedIn, .notSignedIn, .exists, .unknown,
             .notDismissible, .badReceipt, .outdated, .othersPurchase, .changedMeanwhile, .notAnswerable, .incomplete,
-            .badAnswer, .badCommand, .notBuilt, .endedByPeer, .failed, .unmappedServer, .notDamaged, .guessesUsedUp:
+            .badAnswer, .badCommand, .notBuilt, .endedByPeer, .failed, .unmappedServer, .notDamaged, .guessesUsedUp,
+            .outOfHours:
             self.init(.denied, refusal: error, explanation: error.message)
         }
     }

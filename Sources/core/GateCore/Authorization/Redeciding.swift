@@ -19,6 +19,7 @@ struct DecisiveCircumstances: Hashable {
     let secrets: [SecretKind]
     let keptGrants: KeptGrants
     let lockouts: [Lockout.Key: Lockout]
+    let openSchedules: Set<String>
     let presenters: [UInt64: PresentationQueue.Presenter]
     let offers: OfferBook
     let canAskGuardians: Bool
@@ -35,7 +36,8 @@ extension GateState {
             recognizedUsers: recognizedUsers, entitlements: activeEntitlements,
             responses: records.responses, whatsNewSeen: records.whatsNewSeen, configuration: sharedConfiguration,
             secrets: secretKinds, keptGrants: records.keptGrants, lockouts: records.lockouts,
-            presenters: queue.presenters, offers: offers, canAskGuardians: canAskGuardians,
+            openSchedules: schedules.value.open, presenters: queue.presenters, offers: offers,
+            canAskGuardians: canAskGuardians,
             hasGuardiansElsewhere: hasGuardiansElsewhere)
     }
 
@@ -85,7 +87,7 @@ extension GateState {
             form: { name in
                 let holder = holder(of: requester)
                 return isCompleted(name, by: holder) ? nil : invitation(to: name, for: holder)
-            }, canShow: canShow)
+            }, opening: { opening(of: $0, at: now) }, canShow: canShow)
         switch finding {
         case .met:
             return .granted
@@ -97,6 +99,8 @@ extension GateState {
             return .refused(.parentModeMissing)
         case .nobodyShows(let step):
             return .refused(.nobodyShows(step))
+        case .closed(let opening):
+            return .refused(closed(until: opening, at: now))
         }
     }
 

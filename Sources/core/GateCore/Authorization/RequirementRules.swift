@@ -10,12 +10,14 @@ struct RequirementRules {
         /// Parent mode is missing. An authorization never enters it.
         case parentModeMissing
         case nobodyShows(Step)
+        /// A schedule is closed.
+        case closed(ScheduleOpening)
     }
 
     let isParentMode: Bool
     let isSignedIn: Bool
     /// Whether its user has a kept grant, and so is not asked again for a while. That replaces challenges only. Parent
-    /// mode, a sign-in, a payment or a form is true now or is not.
+    /// mode, a sign-in, a payment, a form or a schedule is true now or is not.
     let isKept: Bool
     let answered: Set<Int>
     /// The ordinal of the open presentation. It stays open as long as it can lead to the grant.
@@ -24,19 +26,21 @@ struct RequirementRules {
     var asked: Int?
 
     /// `specify` gives the challenge for a rule with this ordinal. `paywall` returns `nil` if the entitlement is
-    /// active, `form` if a completed response stands.
+    /// active, `form` if a completed response stands, `opening` if the schedule is open.
     func finding(
         on requirement: Requirement, specify: (ChallengeRule, Int) -> ChallengeSpecification,
-        paywall: (String) -> Paywall?, form: (String) -> FormInvitation?, canShow: (Step, Int) -> Bool
+        paywall: (String) -> Paywall?, form: (String) -> FormInvitation?,
+        opening: (Schedule) -> ScheduleOpening?, canShow: (Step, Int) -> Bool
     ) -> Finding {
         var nextOrdinal = 0
-        return finding(on: requirement, &nextOrdinal, specify, paywall, form, canShow)
+        return finding(on: requirement, &nextOrdinal, specify, paywall, form, opening, canShow)
     }
 
     private func finding(
         on requirement: Requirement, _ nextOrdinal: inout Int,
         _ specify: (ChallengeRule, Int) -> ChallengeSpecification,
-        _ paywall: (String) -> Paywall?, _ form: (String) -> FormInvitation?, _ canShow: (Step, Int) -> Bool
+        _ paywall: (String) -> Paywall?, _ form: (String) -> FormInvitation?,
+        _ opening: (Schedule) -> ScheduleOpening?, _ canShow: (Step, Int) -> Bool
     ) -> Finding {
         switch requirement {
         case .parentMode:
@@ -50,10 +54,12 @@ struct RequirementRules {
             return finding(of: paywall(name).map { .paywall($0) }, &nextOrdinal, canShow)
         case .form(let name):
             return finding(of: form(name).map { .form($0) }, &nextOrdinal, canShow)
+        case .during(let schedule):
+            return opening(schedule).map { .closed($0) } ?? .met
         case .all(let parts):
-            return all(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, form, canShow) })
+            return all(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, form, opening, canShow) })
         case .any(let parts):
-            return any(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, form, canShow) })
+            return any(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, form, opening, canShow) })
         }
     }
 
@@ -66,8 +72,9 @@ struct RequirementRules {
     }
 
     /// A part that can't be had at all is reported before anything is shown, so that nobody answers questions in vain.
-    /// An empty list grants nothing.
+    /// Of several schedules that are closed, the one that opens last decides. An empty list grants nothing.
     private func all(_ findings: [Finding]) -> Finding {
+        if let last = findings.compactMap(\.opening).max(by: ScheduleOpening.isEarlier) { return .closed(last) }
         if findings.isEmpty || findings.contains(.parentModeMissing) { return .parentModeMissing }
         return findings.first(where: \.isNobodyShows)
             ?? findings.first { $0.ordinal != nil && $0.ordinal == asked } ?? findings.first(where: \.isPresent) ?? .met
@@ -76,7 +83,9 @@ struct RequirementRules {
     private func any(_ findings: [Finding]) -> Finding {
         if findings.contains(.met) { return .met }
         return findings.first { $0.ordinal != nil && $0.ordinal == open } ?? findings.first(where: \.isPresent)
-            ?? findings.first(where: \.isNobodyShows) ?? .parentModeMissing
+            ?? findings.first(where: \.isNobodyShows)
+            ?? findings.compactMap(\.opening).min(by: ScheduleOpening.isEarlier).map { .closed($0) }
+            ?? .parentModeMissing
     }
 }
 
@@ -84,7 +93,7 @@ extension RequirementRules.Finding {
     fileprivate var ordinal: Int? {
         switch self {
         case .present(_, let ordinal): ordinal
-        case .met, .parentModeMissing, .nobodyShows: nil
+        case .met, .parentModeMissing, .nobodyShows, .closed: nil
         }
     }
 
@@ -93,7 +102,14 @@ extension RequirementRules.Finding {
     fileprivate var isNobodyShows: Bool {
         switch self {
         case .nobodyShows: true
-        case .met, .present, .parentModeMissing: false
+        case .met, .present, .parentModeMissing, .closed: false
+        }
+    }
+
+    fileprivate var opening: ScheduleOpening? {
+        switch self {
+        case .closed(let opening): opening
+        case .met, .present, .parentModeMissing, .nobodyShows: nil
         }
     }
 }

@@ -5,8 +5,9 @@ extension GuessingOdds {
     ///
     /// The odds of `all` are those of its least likely part. Questions whose wrong answers are counted together form
     /// one part, because all of them have to be answered in succession without a mistake. The odds of `any` are those
-    /// of its likeliest part. Parent mode has the odds of entering it. A session, a payment or a completed form is not
-    /// guessed (`isGuessed`): it changes nothing in `all`, and makes questions beside it in `any` pointless.
+    /// of its likeliest part. Parent mode has the odds of entering it. A session, a payment, a completed form or an open
+    /// schedule is not guessed (`isGuessed`): it changes nothing in `all`, and makes questions beside it in `any`
+    /// pointless.
     ///
     /// - Parameter isInParentMode: whether the device is in parent mode already. Then that is not guessed, either.
     package init(
@@ -21,7 +22,7 @@ extension GuessingOdds {
             }
         case .challenge(let rule):
             self.init(of: rule, in: configuration, forAge: age)
-        case .signedIn, .entitlement, .form:
+        case .signedIn, .entitlement, .form, .during:
             self = .unasked(configuration.lockout)
         case .all(let requirements):
             self.init(ofAll: requirements, in: configuration, forAge: age, isInParentMode: isInParentMode)
@@ -53,7 +54,7 @@ extension GuessingOdds {
             switch requirement {
             case .challenge(let rule):
                 asked[rule.specification(forAge: age).kind.secret, default: []].append(odds)
-            case .parentMode, .signedIn, .entitlement, .form, .all, .any:
+            case .parentMode, .signedIn, .entitlement, .form, .during, .all, .any:
                 parts.append(odds)
             }
         }
@@ -90,7 +91,7 @@ extension Requirement {
     fileprivate var flattened: [Requirement] {
         switch self {
         case .all(let requirements): requirements.flatMap(\.flattened)
-        case .parentMode, .challenge, .signedIn, .entitlement, .form, .any: [self]
+        case .parentMode, .challenge, .signedIn, .entitlement, .form, .during, .any: [self]
         }
     }
 }

@@ -26,7 +26,10 @@ struct GateComparison {
         case (.all(let parts), _): return parts.contains { asks($0, atLeast: second) }
         case (_, .any(let others)): return others.contains { asks(first, atLeast: $0) }
         case (.challenge(let rule), .challenge(let other)): return rule.asksAtLeast(as: other)
-        case (.parentMode, _), (.signedIn, _), (.entitlement, _), (.form, _), (.challenge, _): return false
+        // A choice in a backup has only the name, which stands for this device's schedule.
+        case (.during(let schedule), .during(let other)): return schedule.name == other.name
+        case (.parentMode, _), (.signedIn, _), (.entitlement, _), (.form, _), (.during, _), (.challenge, _):
+            return false
         }
     }
 }

@@ -12,4 +12,6 @@ public enum WatchTopic: Hashable, Sendable, CaseIterable {
     case entitlements
     /// The open drafts: one's own, and those that this connection shows. Administrators see all.
     case forms
+    /// The schedules of the policy that gated actions name, and which of them are open.
+    case schedules
 }

@@ -111,9 +111,12 @@ final class CommandPipeline {
         if caller != nil, !bill.hasRoom(for: peer, context.limits) {
             return answer(.failure(context.refused(.tooManyWaitForDisk)))
         }
+        let zone = context.zone
+        let time = context.clock.wallTime()
         var input = Context(
-            now: context.clock.bootTime(), localTime: context.clock.localTime(), peer: peer, random: random,
-            prepared: prepared)
+            now: context.clock.bootTime(), localTime: zone.offsets(at: time).localTime(time),
+            zone: zone.offsets(at: time),
+            peer: peer, random: random, prepared: prepared)
         let outcome: Result<Transition, GateError>
         do throws(GateError) {
             outcome = .success(try head.apply(command, &input))

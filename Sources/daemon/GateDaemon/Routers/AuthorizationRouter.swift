@@ -117,10 +117,12 @@ struct AuthorizationRouter: ServiceRouter {
 }
 
 extension ListedCondition {
-    /// How many elements it takes in an answer: one for itself, and one for each band of ages with its own question.
+    /// How many elements it takes in an answer: one for itself, and one for each band of ages with its own question, or
+    /// for each span of its schedule.
     var weight: Int {
         switch kind {
         case .challenge(let challenges): 1 + challenges.count
+        case .during(let schedule): 1 + schedule.days.reduce(0) { $0 + $1.count }
         case .all, .any, .parentMode, .signedIn, .entitlement, .form, .unrecognized: 1
         }
     }

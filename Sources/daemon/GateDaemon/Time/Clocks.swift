@@ -5,6 +5,8 @@ public protocol Clock: AnyObject, Sendable {
     func bootTime() -> BootTime
     func wallTime() -> WallTime
     func minutesEastOfUTC(at time: WallTime) -> Int
+    /// Looks whether the device has another time zone now.
+    func readZone()
     /// Identifies this boot of the device. Boot times of different boots can't be compared.
     var bootID: String { get }
 }
@@ -12,11 +14,33 @@ public protocol Clock: AnyObject, Sendable {
 extension Clock {
     /// 0, for clocks that show UTC.
     public func minutesEastOfUTC(at _: WallTime) -> Int { 0 }
+    public func readZone() {}
 
     /// The wall clock's time in the device's time zone, for expressions in forms.
     func localTime() -> LocalTime {
         let time = wallTime()
         return LocalTime(time, minutesEastOfUTC: minutesEastOfUTC(at: time))
+    }
+
+    /// The time zone at these times. It looks once a day, so two changes that undo each other within a day are missed.
+    func zoneOffsets(in times: Range<WallTime>) -> ZoneOffsets {
+        let day: Int64 = 86_400_000
+        // Zones change at whole seconds.
+        let first = (times.lowerBound.unixMilliseconds / 1000 - 1) * 1000
+        var (last, changes) = (first, [ZoneOffsets.Change]())
+        func minutes(_ time: Int64) -> Int { minutesEastOfUTC(at: WallTime(unixMilliseconds: time)) }
+        while last < times.upperBound.unixMilliseconds {
+            var (before, after) = (last, last + day)
+            last = after
+            guard minutes(before) != minutes(after) else { continue }
+            while after - before > 1000 {
+                let middle = (before + after) / 2000 * 1000
+                if minutes(middle) == minutes(after) { after = middle } else { before = middle }
+            }
+            changes.append(
+                ZoneOffsets.Change(at: WallTime(unixMilliseconds: after), minutesEastOfUTC: minutes(after)))
+        }
+        return ZoneOffsets(minutesEastOfUTC: minutes(first), changes: changes)
     }
 }
 
@@ -48,6 +72,9 @@ public final class SystemClock: Clock {
         var fields = tm()
         return localtime_r(&seconds, &fields) == nil ? 0 : fields.tm_gmtoff / 60
     }
+
+    /// `localtime_r` reads the zone once. `tzset` looks whether the file behind `/etc/localtime` is another one.
+    public func readZone() { tzset() }
 }
 
 /// The text of a file of at most 4 KiB, without a newline at its end; `nil` if it can't be read.

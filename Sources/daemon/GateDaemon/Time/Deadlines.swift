@@ -19,6 +19,7 @@ final class Deadlines {
 
     func alarmRang() {
         pipeline.alarm.rang()
+        context.zone.readAgain()
         guard let deadline = pipeline.head.nextDeadline else { return }
         guard deadline <= context.clock.bootTime() else { return pipeline.alarm.set(deadline) }
         deadlineCame()
@@ -27,6 +28,13 @@ final class Deadlines {
     /// The wall clock was set, so what expires by it may be over by now, or last longer.
     func wallClockWasSet() {
         guard !context.isStopping else { return }
+        context.zone.readAgain()
+        deadlineCame()
+    }
+
+    /// A file in `/etc` has changed. If the time zone is another one now, schedules open and close at other moments.
+    func zoneMayHaveChanged() {
+        guard !context.isStopping, context.zone.readAgain() else { return }
         deadlineCame()
     }
 

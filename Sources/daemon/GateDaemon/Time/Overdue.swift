@@ -20,7 +20,7 @@ extension GateState {
     /// Whether some deadline has passed at least `margin` ago.
     func isOverdue(by margin: Duration = .zero, _ clock: any Clock) -> Bool {
         modeState.isOverdue(by: margin, clock) || isSessionOverdue(by: margin, clock)
-            || areEntitlementsOverdue(by: margin, clock)
+            || areEntitlementsOverdue(by: margin, clock) || areSchedulesOverdue(by: margin, clock)
     }
 
     /// Whether what is paid for may have changed without being recorded yet.
@@ -33,9 +33,19 @@ extension GateState {
     }
 
     private func areEntitlementsOverdue(by margin: Duration = .zero, _ clock: any Clock) -> Bool {
-        let ends = entitlements.entitlements.compactMap { $0.isActive ? $0.source?.until : nil }
+        clock.hasPassed(entitlements.entitlements.compactMap { $0.isActive ? $0.source?.until : nil }, by: margin)
+    }
+
+    private func areSchedulesOverdue(by margin: Duration, _ clock: any Clock) -> Bool {
+        clock.hasPassed(scheduleStates.compactMap { $0.isOpen ? $0.until : nil }, by: margin)
+    }
+}
+
+extension Clock {
+    /// Whether one of these ends has passed at least `margin` ago.
+    fileprivate func hasPassed(_ ends: [WallTime], by margin: Duration) -> Bool {
         guard let first = ends.min() else { return false }
-        let now = clock.wallTime().unixMilliseconds
+        let now = wallTime().unixMilliseconds
         return now >= first.unixMilliseconds && Duration.milliseconds(now - first.unixMilliseconds) >= margin
     }
 }

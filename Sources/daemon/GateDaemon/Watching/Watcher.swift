@@ -46,6 +46,7 @@ struct Topics: OptionSet, Hashable {
     static let signIn = Topics(rawValue: 1 << 2)
     static let entitlements = Topics(rawValue: 1 << 3)
     static let forms = Topics(rawValue: 1 << 4)
+    static let schedules = Topics(rawValue: 1 << 6)
 }
 
 extension Topics {
@@ -60,6 +61,7 @@ extension Topics {
         case .signIn: self = .signIn
         case .entitlements: self = .entitlements
         case .forms: self = .forms
+        case .schedules: self = .schedules
         }
     }
 }
@@ -186,6 +188,7 @@ final class Publication {
         if before.openForms != after.openForms || !changed.isDisjoint(with: [.signIn, .presentations]) {
             changed.insert(.forms)
         }
+        if before.scheduleStates != after.scheduleStates { changed.insert(.schedules) }
         return changed
     }
 
@@ -251,6 +254,7 @@ extension WatchResponse {
             presentations: topics.contains(.presentations) ? state.presentations(visibleTo: peer) : nil,
             signIn: topics.contains(.signIn) ? state.signIn : nil,
             entitlements: topics.contains(.entitlements) ? state.entitlements : nil,
-            forms: topics.contains(.forms) ? state.forms(visibleTo: peer) : nil)
+            forms: topics.contains(.forms) ? state.forms(visibleTo: peer) : nil,
+            schedules: topics.contains(.schedules) ? state.scheduleStates : nil)
     }
 }

@@ -22,6 +22,7 @@ extension Gate__V1__GateStrength: CStruct { package static var initialise: Initi
 extension Gate__V1__GetGatedActionRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__get_gated_action_request__init } }
 extension Gate__V1__GetGatedActionResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__get_gated_action_response__init } }
 extension Gate__V1__Condition: CStruct { package static var initialise: Initialise<Self> { gate__v1__condition__init } }
+extension Gate__V1__ScheduleSpan: CStruct { package static var initialise: Initialise<Self> { gate__v1__schedule_span__init } }
 extension Gate__V1__ChallengeForAge: CStruct { package static var initialise: Initialise<Self> { gate__v1__challenge_for_age__init } }
 extension Gate__V1__ListLockoutsRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__list_lockouts_request__init } }
 extension Gate__V1__ListLockoutsResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__list_lockouts_response__init } }
@@ -327,6 +328,8 @@ extension Gate__V1__ConfirmAccountRequest: CStruct { package static var initiali
 extension Gate__V1__ConfirmAccountResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__confirm_account_response__init } }
 extension Gate__V1__WatchRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__watch_request__init } }
 extension Gate__V1__WatchResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__watch_response__init } }
+extension Gate__V1__Schedules: CStruct { package static var initialise: Initialise<Self> { gate__v1__schedules__init } }
+extension Gate__V1__ScheduleState: CStruct { package static var initialise: Initialise<Self> { gate__v1__schedule_state__init } }
 extension Gate__V1__OpenPresentations: CStruct { package static var initialise: Initialise<Self> { gate__v1__open_presentations__init } }
 extension Gate__V1__AuditRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__audit_request__init } }
 extension Gate__V1__AuditResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__audit_response__init } }

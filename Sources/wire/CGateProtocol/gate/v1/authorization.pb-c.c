@@ -907,6 +907,51 @@ void   gate__v1__condition__free_unpacked
   assert(message->base.descriptor == &gate__v1__condition__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__schedule_span__init
+                     (Gate__V1__ScheduleSpan         *message)
+{
+  static const Gate__V1__ScheduleSpan init_value = GATE__V1__SCHEDULE_SPAN__INIT;
+  *message = init_value;
+}
+size_t gate__v1__schedule_span__get_packed_size
+                     (const Gate__V1__ScheduleSpan *message)
+{
+  assert(message->base.descriptor == &gate__v1__schedule_span__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__schedule_span__pack
+                     (const Gate__V1__ScheduleSpan *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__schedule_span__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__schedule_span__pack_to_buffer
+                     (const Gate__V1__ScheduleSpan *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__schedule_span__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ScheduleSpan *
+       gate__v1__schedule_span__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ScheduleSpan *)
+     protobuf_c_message_unpack (&gate__v1__schedule_span__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__schedule_span__free_unpacked
+                     (Gate__V1__ScheduleSpan *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__schedule_span__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__challenge_for_age__init
                      (Gate__V1__ChallengeForAge         *message)
 {
@@ -2521,7 +2566,7 @@ const ProtobufCMessageDescriptor gate__v1__get_gated_action_response__descriptor
   (ProtobufCMessageInit) gate__v1__get_gated_action_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__condition__kind__enum_values_by_number[8] =
+static const ProtobufCEnumValue gate__v1__condition__kind__enum_values_by_number[9] =
 {
   { "KIND_UNSPECIFIED", "GATE__V1__CONDITION__KIND__KIND_UNSPECIFIED", 0 },
   { "KIND_ALL", "GATE__V1__CONDITION__KIND__KIND_ALL", 1 },
@@ -2531,11 +2576,12 @@ static const ProtobufCEnumValue gate__v1__condition__kind__enum_values_by_number
   { "KIND_SIGNED_IN", "GATE__V1__CONDITION__KIND__KIND_SIGNED_IN", 5 },
   { "KIND_ENTITLEMENT", "GATE__V1__CONDITION__KIND__KIND_ENTITLEMENT", 6 },
   { "KIND_FORM", "GATE__V1__CONDITION__KIND__KIND_FORM", 7 },
+  { "KIND_SCHEDULE", "GATE__V1__CONDITION__KIND__KIND_SCHEDULE", 8 },
 };
 static const ProtobufCIntRange gate__v1__condition__kind__value_ranges[] = {
-{0, 0},{0, 8}
+{0, 0},{0, 9}
 };
-static const ProtobufCEnumValueIndex gate__v1__condition__kind__enum_values_by_name[8] =
+static const ProtobufCEnumValueIndex gate__v1__condition__kind__enum_values_by_name[9] =
 {
   { "KIND_ALL", 1 },
   { "KIND_ANY", 2 },
@@ -2543,6 +2589,7 @@ static const ProtobufCEnumValueIndex gate__v1__condition__kind__enum_values_by_n
   { "KIND_ENTITLEMENT", 6 },
   { "KIND_FORM", 7 },
   { "KIND_PARENT_MODE", 3 },
+  { "KIND_SCHEDULE", 8 },
   { "KIND_SIGNED_IN", 5 },
   { "KIND_UNSPECIFIED", 0 },
 };
@@ -2553,15 +2600,15 @@ const ProtobufCEnumDescriptor gate__v1__condition__kind__descriptor =
   "Kind",
   "Gate__V1__Condition__Kind",
   "gate.v1",
-  8,
+  9,
   gate__v1__condition__kind__enum_values_by_number,
-  8,
+  9,
   gate__v1__condition__kind__enum_values_by_name,
   1,
   gate__v1__condition__kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor gate__v1__condition__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__condition__field_descriptors[5] =
 {
   {
     "kind",
@@ -2611,17 +2658,30 @@ static const ProtobufCFieldDescriptor gate__v1__condition__field_descriptors[4] 
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "spans",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Condition, n_spans),
+    offsetof(Gate__V1__Condition, spans),
+    &gate__v1__schedule_span__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__condition__field_indices_by_name[] = {
   3,   /* field[3] = challenges */
   0,   /* field[0] = kind */
   2,   /* field[2] = name */
   1,   /* field[1] = part_of */
+  4,   /* field[4] = spans */
 };
 static const ProtobufCIntRange gate__v1__condition__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__condition__descriptor =
 {
@@ -2631,11 +2691,75 @@ const ProtobufCMessageDescriptor gate__v1__condition__descriptor =
   "Gate__V1__Condition",
   "gate.v1",
   sizeof(Gate__V1__Condition),
-  4,
+  5,
   gate__v1__condition__field_descriptors,
   gate__v1__condition__field_indices_by_name,
   1,  gate__v1__condition__number_ranges,
   (ProtobufCMessageInit) gate__v1__condition__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__schedule_span__field_descriptors[3] =
+{
+  {
+    "weekday",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ScheduleSpan, weekday),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "begin_minute",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ScheduleSpan, begin_minute),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "end_minute",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ScheduleSpan, end_minute),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__schedule_span__field_indices_by_name[] = {
+  1,   /* field[1] = begin_minute */
+  2,   /* field[2] = end_minute */
+  0,   /* field[0] = weekday */
+};
+static const ProtobufCIntRange gate__v1__schedule_span__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__schedule_span__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ScheduleSpan",
+  "ScheduleSpan",
+  "Gate__V1__ScheduleSpan",
+  "gate.v1",
+  sizeof(Gate__V1__ScheduleSpan),
+  3,
+  gate__v1__schedule_span__field_descriptors,
+  gate__v1__schedule_span__field_indices_by_name,
+  1,  gate__v1__schedule_span__number_ranges,
+  (ProtobufCMessageInit) gate__v1__schedule_span__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__challenge_for_age__field_descriptors[3] =

@@ -97,6 +97,96 @@ void   gate__v1__watch_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__watch_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__schedules__init
+                     (Gate__V1__Schedules         *message)
+{
+  static const Gate__V1__Schedules init_value = GATE__V1__SCHEDULES__INIT;
+  *message = init_value;
+}
+size_t gate__v1__schedules__get_packed_size
+                     (const Gate__V1__Schedules *message)
+{
+  assert(message->base.descriptor == &gate__v1__schedules__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__schedules__pack
+                     (const Gate__V1__Schedules *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__schedules__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__schedules__pack_to_buffer
+                     (const Gate__V1__Schedules *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__schedules__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Schedules *
+       gate__v1__schedules__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Schedules *)
+     protobuf_c_message_unpack (&gate__v1__schedules__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__schedules__free_unpacked
+                     (Gate__V1__Schedules *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__schedules__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__schedule_state__init
+                     (Gate__V1__ScheduleState         *message)
+{
+  static const Gate__V1__ScheduleState init_value = GATE__V1__SCHEDULE_STATE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__schedule_state__get_packed_size
+                     (const Gate__V1__ScheduleState *message)
+{
+  assert(message->base.descriptor == &gate__v1__schedule_state__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__schedule_state__pack
+                     (const Gate__V1__ScheduleState *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__schedule_state__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__schedule_state__pack_to_buffer
+                     (const Gate__V1__ScheduleState *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__schedule_state__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ScheduleState *
+       gate__v1__schedule_state__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ScheduleState *)
+     protobuf_c_message_unpack (&gate__v1__schedule_state__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__schedule_state__free_unpacked
+                     (Gate__V1__ScheduleState *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__schedule_state__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__open_presentations__init
                      (Gate__V1__OpenPresentations         *message)
 {
@@ -373,7 +463,7 @@ const ProtobufCMessageDescriptor gate__v1__watch_request__descriptor =
   (ProtobufCMessageInit) gate__v1__watch_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptors[8] =
+static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptors[9] =
 {
   {
     "first_number",
@@ -471,6 +561,18 @@ static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "schedules",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WatchResponse, schedules),
+    &gate__v1__schedules__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__watch_response__field_indices_by_name[] = {
   6,   /* field[6] = entitlements */
@@ -480,12 +582,14 @@ static const unsigned gate__v1__watch_response__field_indices_by_name[] = {
   3,   /* field[3] = mode */
   4,   /* field[4] = presentations */
   1,   /* field[1] = revision */
+  8,   /* field[8] = schedules */
   5,   /* field[5] = sign_in */
 };
-static const ProtobufCIntRange gate__v1__watch_response__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__watch_response__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 10, 8 },
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor =
 {
@@ -495,11 +599,113 @@ const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor =
   "Gate__V1__WatchResponse",
   "gate.v1",
   sizeof(Gate__V1__WatchResponse),
-  8,
+  9,
   gate__v1__watch_response__field_descriptors,
   gate__v1__watch_response__field_indices_by_name,
-  1,  gate__v1__watch_response__number_ranges,
+  2,  gate__v1__watch_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__watch_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__schedules__field_descriptors[1] =
+{
+  {
+    "schedules",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Schedules, n_schedules),
+    offsetof(Gate__V1__Schedules, schedules),
+    &gate__v1__schedule_state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__schedules__field_indices_by_name[] = {
+  0,   /* field[0] = schedules */
+};
+static const ProtobufCIntRange gate__v1__schedules__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__schedules__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Schedules",
+  "Schedules",
+  "Gate__V1__Schedules",
+  "gate.v1",
+  sizeof(Gate__V1__Schedules),
+  1,
+  gate__v1__schedules__field_descriptors,
+  gate__v1__schedules__field_indices_by_name,
+  1,  gate__v1__schedules__number_ranges,
+  (ProtobufCMessageInit) gate__v1__schedules__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__schedule_state__field_descriptors[3] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ScheduleState, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_open",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ScheduleState, is_open),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "until_unix_milliseconds",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ScheduleState, until_unix_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__schedule_state__field_indices_by_name[] = {
+  1,   /* field[1] = is_open */
+  0,   /* field[0] = name */
+  2,   /* field[2] = until_unix_milliseconds */
+};
+static const ProtobufCIntRange gate__v1__schedule_state__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__schedule_state__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ScheduleState",
+  "ScheduleState",
+  "Gate__V1__ScheduleState",
+  "gate.v1",
+  sizeof(Gate__V1__ScheduleState),
+  3,
+  gate__v1__schedule_state__field_descriptors,
+  gate__v1__schedule_state__field_indices_by_name,
+  1,  gate__v1__schedule_state__number_ranges,
+  (ProtobufCMessageInit) gate__v1__schedule_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__open_presentations__field_descriptors[1] =
@@ -835,7 +1041,7 @@ const ProtobufCMessageDescriptor gate__v1__audit_peer__descriptor =
   (ProtobufCMessageInit) gate__v1__audit_peer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[6] =
+static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[7] =
 {
   { "TOPIC_UNSPECIFIED", "GATE__V1__TOPIC__TOPIC_UNSPECIFIED", 0 },
   { "TOPIC_MODE", "GATE__V1__TOPIC__TOPIC_MODE", 1 },
@@ -843,16 +1049,18 @@ static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[6] =
   { "TOPIC_SIGN_IN", "GATE__V1__TOPIC__TOPIC_SIGN_IN", 3 },
   { "TOPIC_ENTITLEMENTS", "GATE__V1__TOPIC__TOPIC_ENTITLEMENTS", 4 },
   { "TOPIC_FORMS", "GATE__V1__TOPIC__TOPIC_FORMS", 5 },
+  { "TOPIC_SCHEDULES", "GATE__V1__TOPIC__TOPIC_SCHEDULES", 7 },
 };
 static const ProtobufCIntRange gate__v1__topic__value_ranges[] = {
-{0, 0},{0, 6}
+{0, 0},{7, 6},{0, 7}
 };
-static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[6] =
+static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[7] =
 {
   { "TOPIC_ENTITLEMENTS", 4 },
   { "TOPIC_FORMS", 5 },
   { "TOPIC_MODE", 1 },
   { "TOPIC_PRESENTATIONS", 2 },
+  { "TOPIC_SCHEDULES", 6 },
   { "TOPIC_SIGN_IN", 3 },
   { "TOPIC_UNSPECIFIED", 0 },
 };
@@ -863,11 +1071,11 @@ const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
   "Topic",
   "Gate__V1__Topic",
   "gate.v1",
-  6,
+  7,
   gate__v1__topic__enum_values_by_number,
-  6,
+  7,
   gate__v1__topic__enum_values_by_name,
-  1,
+  2,
   gate__v1__topic__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

@@ -38,6 +38,7 @@ typedef struct Gate__V1__GateStrength Gate__V1__GateStrength;
 typedef struct Gate__V1__GetGatedActionRequest Gate__V1__GetGatedActionRequest;
 typedef struct Gate__V1__GetGatedActionResponse Gate__V1__GetGatedActionResponse;
 typedef struct Gate__V1__Condition Gate__V1__Condition;
+typedef struct Gate__V1__ScheduleSpan Gate__V1__ScheduleSpan;
 typedef struct Gate__V1__ChallengeForAge Gate__V1__ChallengeForAge;
 typedef struct Gate__V1__ListLockoutsRequest Gate__V1__ListLockoutsRequest;
 typedef struct Gate__V1__ListLockoutsResponse Gate__V1__ListLockoutsResponse;
@@ -132,7 +133,11 @@ typedef enum _Gate__V1__Condition__Kind {
   /*
    * There is a completed response to a form.
    */
-  GATE__V1__CONDITION__KIND__KIND_FORM = 7
+  GATE__V1__CONDITION__KIND__KIND_FORM = 7,
+  /*
+   * A schedule is open.
+   */
+  GATE__V1__CONDITION__KIND__KIND_SCHEDULE = 8
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__CONDITION__KIND)
 } Gate__V1__Condition__Kind;
 /*
@@ -675,7 +680,7 @@ struct  Gate__V1__Condition
    */
   uint32_t part_of;
   /*
-   * The name of the entitlement or form, if `kind` is KIND_ENTITLEMENT or KIND_FORM.
+   * The name of the entitlement, form or schedule, if `kind` is KIND_ENTITLEMENT, KIND_FORM or KIND_SCHEDULE.
    */
   char *name;
   /*
@@ -683,10 +688,39 @@ struct  Gate__V1__Condition
    */
   size_t n_challenges;
   Gate__V1__ChallengeForAge **challenges;
+  /*
+   * When the schedule is open, from Monday to Sunday, if `kind` is KIND_SCHEDULE. None: it never is.
+   */
+  size_t n_spans;
+  Gate__V1__ScheduleSpan **spans;
 };
 #define GATE__V1__CONDITION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__condition__descriptor) \
-    , GATE__V1__CONDITION__KIND__KIND_UNSPECIFIED, 0, (char *)protobuf_c_empty_string, 0,NULL }
+    , GATE__V1__CONDITION__KIND__KIND_UNSPECIFIED, 0, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL }
+
+
+/*
+ * A span of time in each week, by the clock of the device.
+ */
+struct  Gate__V1__ScheduleSpan
+{
+  ProtobufCMessage base;
+  /*
+   * The weekday on which it begins, from 1 for Monday to 7 for Sunday.
+   */
+  uint32_t weekday;
+  /*
+   * The minutes from the midnight at which that day begins.
+   */
+  uint32_t begin_minute;
+  /*
+   * The minutes from the same midnight: more than 1440 if it ends on the next day.
+   */
+  uint32_t end_minute;
+};
+#define GATE__V1__SCHEDULE_SPAN__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__schedule_span__descriptor) \
+    , 0, 0, 0 }
 
 
 /*
@@ -1218,6 +1252,25 @@ Gate__V1__Condition *
 void   gate__v1__condition__free_unpacked
                      (Gate__V1__Condition *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__ScheduleSpan methods */
+void   gate__v1__schedule_span__init
+                     (Gate__V1__ScheduleSpan         *message);
+size_t gate__v1__schedule_span__get_packed_size
+                     (const Gate__V1__ScheduleSpan   *message);
+size_t gate__v1__schedule_span__pack
+                     (const Gate__V1__ScheduleSpan   *message,
+                      uint8_t             *out);
+size_t gate__v1__schedule_span__pack_to_buffer
+                     (const Gate__V1__ScheduleSpan   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ScheduleSpan *
+       gate__v1__schedule_span__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__schedule_span__free_unpacked
+                     (Gate__V1__ScheduleSpan *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__ChallengeForAge methods */
 void   gate__v1__challenge_for_age__init
                      (Gate__V1__ChallengeForAge         *message);
@@ -1413,6 +1466,9 @@ typedef void (*Gate__V1__GetGatedActionResponse_Closure)
 typedef void (*Gate__V1__Condition_Closure)
                  (const Gate__V1__Condition *message,
                   void *closure_data);
+typedef void (*Gate__V1__ScheduleSpan_Closure)
+                 (const Gate__V1__ScheduleSpan *message,
+                  void *closure_data);
 typedef void (*Gate__V1__ChallengeForAge_Closure)
                  (const Gate__V1__ChallengeForAge *message,
                   void *closure_data);
@@ -1558,6 +1614,7 @@ extern const ProtobufCMessageDescriptor gate__v1__get_gated_action_request__desc
 extern const ProtobufCMessageDescriptor gate__v1__get_gated_action_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__condition__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__condition__kind__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__schedule_span__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__challenge_for_age__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_lockouts_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_lockouts_response__descriptor;

@@ -286,7 +286,12 @@ typedef enum _Gate__V1__Reason {
    * RESOURCE_EXHAUSTED: so many wrong answers were given to a secret that no more are checked until an administrator
    * calls Authorization/ClearLockout. Waiting does not help. The parameter `secret` is "passcode" or "totp".
    */
-  GATE__V1__REASON__REASON_GUESSES_USED_UP = 42
+  GATE__V1__REASON__REASON_GUESSES_USED_UP = 42,
+  /*
+   * FAILED_PRECONDITION: a schedule of the policy is closed now; the parameter `schedule` names it. If it opens within
+   * two weeks, `retry_after_milliseconds` and the parameters `opens`, `day` and `time` say when.
+   */
+  GATE__V1__REASON__REASON_OUT_OF_HOURS = 44
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__REASON)
 } Gate__V1__Reason;
 /*

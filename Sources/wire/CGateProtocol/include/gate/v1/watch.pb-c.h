@@ -23,6 +23,8 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Gate__V1__WatchRequest Gate__V1__WatchRequest;
 typedef struct Gate__V1__WatchResponse Gate__V1__WatchResponse;
+typedef struct Gate__V1__Schedules Gate__V1__Schedules;
+typedef struct Gate__V1__ScheduleState Gate__V1__ScheduleState;
 typedef struct Gate__V1__OpenPresentations Gate__V1__OpenPresentations;
 typedef struct Gate__V1__AuditRequest Gate__V1__AuditRequest;
 typedef struct Gate__V1__AuditResponse Gate__V1__AuditResponse;
@@ -58,7 +60,11 @@ typedef enum _Gate__V1__Topic {
   /*
    * The drafts of forms: the watcher's own, and those of this connection's presentations. Administrators see all.
    */
-  GATE__V1__TOPIC__TOPIC_FORMS = 5
+  GATE__V1__TOPIC__TOPIC_FORMS = 5,
+  /*
+   * The schedules that gated actions name.
+   */
+  GATE__V1__TOPIC__TOPIC_SCHEDULES = 7
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__TOPIC)
 } Gate__V1__Topic;
 /*
@@ -368,10 +374,55 @@ struct  Gate__V1__WatchResponse
    * All drafts as they are now. Present in a snapshot, and if what this watcher sees of them changed within the range.
    */
   Gate__V1__OpenForms *forms;
+  /*
+   * All schedules as they are now. Present in a snapshot, and if one opened, closed or was changed within the range.
+   */
+  Gate__V1__Schedules *schedules;
 };
 #define GATE__V1__WATCH_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__watch_response__descriptor) \
-    , 0, NULL, 0, NULL, NULL, NULL, NULL, NULL }
+    , 0, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL }
+
+
+/*
+ * All schedules that gated actions name.
+ */
+struct  Gate__V1__Schedules
+{
+  ProtobufCMessage base;
+  /*
+   * By name.
+   */
+  size_t n_schedules;
+  Gate__V1__ScheduleState **schedules;
+};
+#define GATE__V1__SCHEDULES__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__schedules__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * Whether a schedule is open.
+ */
+struct  Gate__V1__ScheduleState
+{
+  ProtobufCMessage base;
+  /*
+   * The name in the policy.
+   */
+  char *name;
+  /*
+   * Whether it is open now.
+   */
+  protobuf_c_boolean is_open;
+  /*
+   * When it closes or opens next, in milliseconds since 1970-01-01T00:00:00Z. 0: not within two weeks.
+   */
+  int64_t until_unix_milliseconds;
+};
+#define GATE__V1__SCHEDULE_STATE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__schedule_state__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0 }
 
 
 /*
@@ -537,6 +588,44 @@ Gate__V1__WatchResponse *
 void   gate__v1__watch_response__free_unpacked
                      (Gate__V1__WatchResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__Schedules methods */
+void   gate__v1__schedules__init
+                     (Gate__V1__Schedules         *message);
+size_t gate__v1__schedules__get_packed_size
+                     (const Gate__V1__Schedules   *message);
+size_t gate__v1__schedules__pack
+                     (const Gate__V1__Schedules   *message,
+                      uint8_t             *out);
+size_t gate__v1__schedules__pack_to_buffer
+                     (const Gate__V1__Schedules   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Schedules *
+       gate__v1__schedules__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__schedules__free_unpacked
+                     (Gate__V1__Schedules *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ScheduleState methods */
+void   gate__v1__schedule_state__init
+                     (Gate__V1__ScheduleState         *message);
+size_t gate__v1__schedule_state__get_packed_size
+                     (const Gate__V1__ScheduleState   *message);
+size_t gate__v1__schedule_state__pack
+                     (const Gate__V1__ScheduleState   *message,
+                      uint8_t             *out);
+size_t gate__v1__schedule_state__pack_to_buffer
+                     (const Gate__V1__ScheduleState   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ScheduleState *
+       gate__v1__schedule_state__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__schedule_state__free_unpacked
+                     (Gate__V1__ScheduleState *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__OpenPresentations methods */
 void   gate__v1__open_presentations__init
                      (Gate__V1__OpenPresentations         *message);
@@ -640,6 +729,12 @@ typedef void (*Gate__V1__WatchRequest_Closure)
 typedef void (*Gate__V1__WatchResponse_Closure)
                  (const Gate__V1__WatchResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__Schedules_Closure)
+                 (const Gate__V1__Schedules *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ScheduleState_Closure)
+                 (const Gate__V1__ScheduleState *message,
+                  void *closure_data);
 typedef void (*Gate__V1__OpenPresentations_Closure)
                  (const Gate__V1__OpenPresentations *message,
                   void *closure_data);
@@ -695,6 +790,8 @@ extern const ProtobufCEnumDescriptor    gate__v1__topic__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__audit_kind__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__watch_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__schedules__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__schedule_state__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__open_presentations__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__audit_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__audit_response__descriptor;

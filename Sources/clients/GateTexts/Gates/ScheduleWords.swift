@@ -1,0 +1,43 @@
+package import GateModel
+
+/// Schedules in words.
+package enum ScheduleWords {
+    /// When it is open: `Monday to Friday 15:00–19:00; Saturday, Sunday 9:00–20:00`.
+    package static func text(_ schedule: Schedule) -> String {
+        let groups = schedule.dayGroups.map { group in
+            let runs = group.days.flatMap { run in
+                run.count > 2
+                    ? [localized("{first} to {last}", ["first": days[run.lowerBound], "last": days[run.upperBound]])]
+                    : run.map { days[$0] }
+            }
+            return "\(ListText.things(runs)) \(ListText.things(group.spans.map(\.text)))"
+        }
+        return groups.isEmpty ? localized("at no time") : ListText.remarks(groups)
+    }
+
+    /// Full names, from Monday.
+    private static var days: [String] {
+        [
+            localized("Monday"), localized("Tuesday"), localized("Wednesday"), localized("Thursday"),
+            localized("Friday"), localized("Saturday"), localized("Sunday"),
+        ]
+    }
+
+    /// The refusal by a schedule that is closed, from its parameters.
+    static func closed(_ parameters: [String: String]) -> String {
+        guard let day = parameters["day"], let time = parameters["time"] else {
+            return localized("This is closed, and does not open within two weeks.")
+        }
+        return localized("This is closed now. It opens {day} at {time}.", ["day": self.day(day), "time": time])
+    }
+
+    private static func day(_ day: String) -> String {
+        switch day {
+        case "today": localized("today")
+        case "tomorrow": localized("tomorrow")
+        case _:
+            Schedule.weekdayNames.firstIndex { $0.lowercased() == day }.map { days[$0] }
+                ?? WritingHabits.ofPerson.date(atStartOf: day)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package import GateModel
+
+/// Whether each schedule that a gated action names is open. It is read anew when one opens or closes, when the policy
+/// or the time zone changes, and when the clock is set back, so looking at a gate reads no calendar.
+struct ScheduleBook: Hashable, Sendable {
+    private let configuration: Shared<Configuration>
+    let zone: ZoneOffsets
+    private(set) var readings: [String: ScheduleReading] = [:]
+    /// By name, for watchers.
+    let states: [ScheduleState]
+    /// When a schedule opens or closes next. Each command asks for it.
+    let nextChange: WallTime?
+    /// All readings hold at these moments; `nil` if there are none.
+    private let validity: Range<WallTime>?
+
+    init(of configuration: Shared<Configuration>, at time: WallTime, in zone: ZoneOffsets) {
+        (self.configuration, self.zone) = (configuration, zone)
+        var validity: Range<WallTime>?
+        for action in configuration.value.gatedActions.values {
+            for schedule in action.requirement.schedules where readings[schedule.name] == nil {
+                let reading = schedule.reading(at: time, in: zone)
+                readings[schedule.name] = reading
+                validity = validity?.clamped(to: reading.validity) ?? reading.validity
+            }
+        }
+        self.validity = validity
+        states = readings.sorted { $0.key < $1.key }.map {
+            ScheduleState(name: $0.key, isOpen: $0.value.isOpen, until: $0.value.until)
+        }
+        nextChange = readings.values.compactMap(\.until).min()
+    }
+
+    func isCurrent(for configuration: Shared<Configuration>, at time: WallTime, in zone: ZoneOffsets) -> Bool {
+        guard configuration === self.configuration else { return false }
+        return validity.map { $0.contains(time) && zone == self.zone } ?? true
+    }
+
+    var open: Set<String> { Set(readings.lazy.filter(\.value.isOpen).map(\.key)) }
+}
+
+/// When a gate opens that is closed by a schedule.
+struct ScheduleOpening: Hashable {
+    let schedule: String
+    /// `nil` if it does not open within two weeks.
+    let time: WallTime?
+
+    /// Never comes last.
+    static func isEarlier(_ left: ScheduleOpening, _ right: ScheduleOpening) -> Bool {
+        guard let time = left.time else { return false }
+        return right.time.map { time < $0 } ?? true
+    }
+}
+
+extension Requirement {
+    var schedules: [Schedule] {
+        switch self {
+        case .during(let schedule): [schedule]
+        case .parentMode, .challenge, .signedIn, .entitlement, .form: []
+        case .all(let parts), .any(let parts): parts.flatMap(\.schedules)
+        }
+    }
+}
+
+extension GateState {
+    /// All schedules that gated actions name. One of them may have opened or closed already, if the daemon has not
+    /// reported that to the core yet.
+    package var scheduleStates: [ScheduleState] { schedules.value.states }
+
+    func areSchedulesCurrent(_ context: Context) -> Bool {
+        schedules.value.isCurrent(for: sharedConfiguration, at: wallTime(at: context.now), in: context.zone)
+    }
+
+    /// Reads the schedules as of now, although an overdue deadline is settled as of its own moment: what opened and
+    /// closed again meanwhile concerns nobody, and after a jump of the clock by years that would be thousands of times.
+    mutating func readSchedules(_ context: Context, _ draft: inout TransitionDraft) {
+        guard !areSchedulesCurrent(context) else { return }
+        let before = schedules.value.states
+        schedules = Shared(ScheduleBook(of: sharedConfiguration, at: wallTime(at: context.now), in: context.zone))
+        if schedules.value.states != before { draft.becameVisible() }
+    }
+
+    var nextScheduleChange: BootTime? { schedules.value.nextChange.map { bootTime(at: $0) } }
+
+    /// When this schedule opens; `nil` if it is open.
+    func opening(of schedule: Schedule, at moment: BootTime) -> ScheduleOpening? {
+        let reading = reading(of: schedule, at: moment)
+        return reading.isOpen ? nil : ScheduleOpening(schedule: schedule.name, time: reading.until)
+    }
+
+    private func reading(of schedule: Schedule, at moment: BootTime) -> ScheduleReading {
+        let time = wallTime(at: moment)
+        let known = schedules.value.readings[schedule.name].flatMap { $0.validity.contains(time) ? $0 : nil }
+        return known ?? schedule.reading(at: time, in: schedules.value.zone)
+    }
+
+    /// When the first of these schedules closes that are open; `nil` if none does. A grant that rests on one of them is
+    /// kept no longer, by the boot clock, so setting the clock back gains nothing.
+    func firstClosing(of schedules: [Schedule], at moment: BootTime) -> BootTime? {
+        schedules.map { reading(of: $0, at: moment) }.filter(\.isOpen).compactMap(\.until).min()
+            .map { bootTime(at: $0) }
+    }
+
+    /// The refusal by a schedule that is closed.
+    func closed(until opening: ScheduleOpening, at moment: BootTime) -> GateError {
+        var parameters = ["schedule": opening.schedule]
+        guard let time = opening.time else {
+            return GateError(
+                .failedPrecondition, .outOfHours, "This is closed, and does not open within two weeks.",
+                parameters: parameters)
+        }
+        let now = wallTime(at: moment)
+        let (today, opens) = (schedules.value.zone.localTime(now), schedules.value.zone.localTime(time))
+        let distance = opens.day.daysSince1970 - today.day.daysSince1970
+        let day: String
+        switch distance {
+        case 0: day = "today"
+        case 1: day = "tomorrow"
+        case 2...7: day = Schedule.weekdayNames[opens.day.weekday]
+        case _: day = "\(opens.day)"
+        }
+        let clock = Schedule.Span.clock(opens.millisecondsOfDay / 60_000)
+        parameters["opens"] = "\(time.unixMilliseconds)"
+        parameters["day"] = day.lowercased()
+        parameters["time"] = clock
+        return GateError(
+            .failedPrecondition, .outOfHours, "This is closed now. It opens \(day) at \(clock).",
+            retryAfter: .milliseconds(time.unixMilliseconds - now.unixMilliseconds), parameters: parameters)
+    }
+}

@@ -1,0 +1,173 @@
+import GateModel
+
+/// Reads `schedules`: the hours of the week at which something is open.
+extension PolicyDraft {
+    mutating func readSchedules(_ node: PolicyNode) {
+        guard case .mapping(let entries) = node.content else {
+            problems.add(
+                "Write schedules here, each with its name and a colon, not \(node.found).", kind: .structure,
+                at: node.place)
+            return
+        }
+        for entry in entries {
+            // Even if it has a mistake, this is the schedule that others mean by its name.
+            namedSchedules.insert(entry.key)
+            let isOverruled = isOverruled("schedules.\(entry.key)")
+            guard isGoodScheduleName(entry), !isOverruled, let days = days(entry.value) else { continue }
+            guard schedules.count < PolicyLimits.schedules else {
+                problems.add(
+                    "There are more than \(PolicyLimits.schedules) schedules.", kind: .tooLong,
+                    parameters: ["maximum": "\(PolicyLimits.schedules)"], at: entry.keyPlace)
+                return
+            }
+            schedules[entry.key] = Schedule(entry.key, days: days)
+        }
+    }
+
+    private mutating func isGoodScheduleName(_ entry: PolicyNode.Entry) -> Bool {
+        guard entry.key.isDottedName else {
+            problems.add(
+                "'\(entry.key.shortened)' can't be the name of a schedule. Names are lower-case words of letters, "
+                    + "digits and hyphens, joined by dots, like after-school; at most \(PolicyLimits.nameLength) characters.",
+                kind: .value, at: entry.keyPlace)
+            return false
+        }
+        return isFirst("schedules.\(entry.key)", called: entry.key, at: entry.keyPlace)
+    }
+
+    private static let example = "Write for example {mon-fri: 15:00-19:00, sat-sun: 9:00-20:00}."
+
+    private mutating func days(_ node: PolicyNode) -> [[Schedule.Span]]? {
+        guard case .mapping(let entries) = node.content, !entries.isEmpty else {
+            problems.add(
+                "A schedule says for weekdays when it is open. \(Self.example)", kind: .structure, at: node.place)
+            return nil
+        }
+        let problemCount = problems.found.count
+        var days = Schedule("").days
+        for entry in entries {
+            guard let weekdays = weekdays(entry), let spans = spans(entry) else { continue }
+            for day in weekdays {
+                if days[day].isEmpty {
+                    days[day] = spans
+                } else {
+                    problems.add(
+                        "'\(Schedule.weekdays[day])' is there already. Write all of its times as one list, like "
+                            + "[9:00-12:00, 14:00-18:00].", kind: .duplicate, at: entry.keyPlace)
+                }
+            }
+        }
+        return problems.found.count == problemCount ? days : nil
+    }
+
+    /// The weekdays that a key like "mon-fri" or "tue, sat-sun" names, from 0 for Monday.
+    private mutating func weekdays(_ entry: PolicyNode.Entry) -> [Int]? {
+        let days = entry.key.split { $0 == "," || $0 == " " }.map { part -> [Int]? in
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false).map {
+                Schedule.weekdays.firstIndex(of: String($0))
+            }
+            guard let first = ends[0], let last = ends[ends.count - 1], ends.count <= 2 else { return nil }
+            let count = (last - first + 7) % 7 + 1
+            return (0..<count).map { (first + $0) % 7 }
+        }
+        guard !days.isEmpty, !days.contains(nil) else {
+            problems.add(
+                "'\(entry.key.shortened)' is no weekday. There are: \(Schedule.weekdays.joined(separator: ", ")), and "
+                    + "several as mon-fri or \"mon, wed\". Several times on one day are a list, like "
+                    + "[9:00-12:00, 14:00-18:00].",
+                kind: .notFound, parameters: ["name": entry.key.shortened], at: entry.keyPlace)
+            return nil
+        }
+        return days.flatMap { $0 ?? [] }
+    }
+
+    private mutating func spans(_ entry: PolicyNode.Entry) -> [Schedule.Span]? {
+        var nodes = [entry.value]
+        if case .list = entry.value.content {
+            guard let list = entry.value.filledList(of: entry.key, atMost: PolicyLimits.spansOfDay, &problems) else {
+                return nil
+            }
+            nodes = list
+        }
+        let spans = nodes.map { $0.span(&problems) }
+        return spans.contains(nil) ? nil : spans.compactMap(\.self).sorted { $0.begin < $1.begin }
+    }
+
+    // MARK: - Uses
+
+    /// The name of the schedule in a requirement. The schedule itself may be in a file that is read later.
+    mutating func scheduleName(_ node: PolicyNode) -> String? {
+        guard let name = node.text else {
+            problems.add("'during' is the name of a schedule, not \(node.found).", kind: .structure, at: node.place)
+            return nil
+        }
+        usesOfSchedules.append((name, node.place, layer))
+        return name
+    }
+
+    /// Puts the schedules into the requirements that name them.
+    mutating func resolveSchedules(isWhole: Bool) {
+        for (name, action) in configuration.gatedActions {
+            configuration.gatedActions[name]?.requirement = action.requirement.with(schedules)
+        }
+        guard isAllYAML else { return }
+        for (name, place, layer) in usesOfSchedules where !namedSchedules.contains(name) {
+            // A file that was left out may have named it. Without spans it is never open, and keeps its gates closed.
+            if !broken.isEmpty, !layer.mayBeBroken, name.isDottedName { continue }
+            if !namedSchedules.isEmpty {
+                problems.addUnknown(name, "schedule", among: namedSchedules.sorted(), at: place)
+            } else if isWhole {
+                let advice =
+                    hasPolicy
+                    ? "Write it under 'schedules' in policy.yaml." : "Check this file together with policy.yaml."
+                problems.add(
+                    "'\(name.shortened)' is not a schedule: no file here has any. \(advice)", kind: .notFound, at: place
+                )
+            }
+        }
+    }
+}
+
+extension Requirement {
+    /// - Parameter schedules: by name. One that is missing here is never open.
+    fileprivate func with(_ schedules: [String: Schedule]) -> Requirement {
+        switch self {
+        case .parentMode, .challenge, .signedIn, .entitlement, .form: self
+        case .during(let named): .during(schedules[named.name] ?? named)
+        case .all(let parts): .all(parts.map { $0.with(schedules) })
+        case .any(let parts): .any(parts.map { $0.with(schedules) })
+        }
+    }
+}
+
+extension PolicyNode {
+    /// A span of time like `15:00-19:00`, or `20:00-1:00`, which ends on the next day.
+    fileprivate func span(_ problems: inout PolicyProblems) -> Schedule.Span? {
+        let times = (text ?? "").split(separator: "-", omittingEmptySubsequences: false).map {
+            Self.minutes(String($0))
+        }
+        guard times.count == 2, let begin = times[0], let end = times[1], begin < Schedule.minutesOfDay else {
+            problems.add(
+                "A time of a schedule is a beginning and an end, like 15:00-19:00 or 20:00-1:00, not \(found).",
+                kind: .value, at: place)
+            return nil
+        }
+        guard begin != end else {
+            problems.add(
+                "This ends when it begins. Write 0:00-24:00 for a whole day, or leave the weekday out if it is closed.",
+                kind: .value, at: place)
+            return nil
+        }
+        return Schedule.Span(begin, end > begin ? end : end + Schedule.minutesOfDay)
+    }
+
+    /// The minutes of a time like 9:00, from 0:00 to 24:00.
+    private static func minutes(_ text: String) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
+            let hours = Int(wholeNumber: parts[0]), let minutes = Int(wholeNumber: parts[1]), minutes < 60
+        else { return nil }
+        let all = hours * 60 + minutes
+        return all <= Schedule.minutesOfDay ? all : nil
+    }
+}
