@@ -38,7 +38,7 @@ package import GateProtocol
 /// - Threads: an iterator belongs to one task. Each iteration is a watch of its own, over the same connection.
 public final class GateClient: Sendable {
     let connection: SharedConnection
-    /// The options that the client was made with.
+    /// The options that the client was made with: the daemon's socket, timeouts and the like.
     public let options: GateClientOptions
     /// The page that `status` reads. It needs no connection.
     public let statusPage: StatusPage

@@ -37,7 +37,7 @@ typedef struct gate gate;
 
 /* MARK: errors */
 
-/* What a program can do about an error, with gRPC's numbers; docs/wire.md has a line for each. */
+/* The kind of an error, with gRPC's numbers. docs/wire.md says what a program should do about each that the daemon sends. */
 enum gate_code {
     GATE_OK = 0, GATE_CANCELLED = 1, GATE_UNKNOWN = 2, GATE_INVALID_ARGUMENT = 3, GATE_DEADLINE_EXCEEDED = 4, GATE_NOT_FOUND = 5,
     GATE_ALREADY_EXISTS = 6, GATE_PERMISSION_DENIED = 7, GATE_RESOURCE_EXHAUSTED = 8, GATE_FAILED_PRECONDITION = 9, GATE_ABORTED = 10,

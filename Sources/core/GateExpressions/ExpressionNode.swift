@@ -2,7 +2,8 @@
 package protocol ExpressionNode: Sendable {
     /// The type name that a path may begin with, like "QuestionnaireResponse"; `nil` if there is none.
     var typeName: String? { get }
-    /// The value of a primitive element or a quantity; `nil` for any other element.
+    /// The value of a primitive element or a quantity. `nil` for any other element, and for a value that expressions
+    /// can't calculate with, like a number with too many digits.
     var primitiveValue: ExpressionValue? { get }
     /// The child elements in order, with their names. A choice of types is named without its type: "value".
     var children: [(name: String, item: ExpressionItem)] { get }

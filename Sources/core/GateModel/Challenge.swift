@@ -79,7 +79,7 @@ public enum Challenge: Hashable, Sendable {
         }
     }
 
-    /// The kind of this question.
+    /// The kind of this question, without its numbers and texts.
     public var kind: Kind {
         switch self {
         case .arithmeticChoice: .arithmeticChoice
@@ -258,7 +258,7 @@ extension [ShapesProblem.Shape] {
 public struct QuizText: Hashable, Sendable {
     /// The language as a BCP 47 tag, like "en" or "zh".
     public var language: String
-    /// The question itself.
+    /// The question, as people read it.
     public var question: String
     /// The choices, in the order to show them. An answer is the number of a choice, from 1.
     public var choices: [String]

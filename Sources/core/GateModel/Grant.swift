@@ -17,7 +17,7 @@ public struct Grant: Hashable, Sendable, Identifiable {
     /// How long a grant may stay unused before it expires.
     public static let lifetime = Duration.seconds(60)
 
-    /// Counts grants from 1 since the daemon started. Not secret.
+    /// The number of the grant. Grants are counted from 1 since the daemon started. Not secret.
     public var id: UInt64
     /// The secret that redeems it.
     public var proof: Proof

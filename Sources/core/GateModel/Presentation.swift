@@ -15,7 +15,8 @@ public struct Presentation: Hashable, Sendable {
         self.init(summary, cookie: cookie, content: .challenge(challenge))
     }
 
-    /// Counts presentations from 1. No number is used twice in the life of a store.
+    /// The number of the presentation. Presentations are counted from 1, and no number is used twice in the life of a
+    /// store.
     package var id: UInt64 { summary.id }
     package var deadline: BootTime { summary.deadline }
 
@@ -149,7 +150,7 @@ public struct Presentation: Hashable, Sendable {
 
 /// A presentation without its content and its cookie, which other peers may see.
 public struct PresentationSummary: Hashable, Sendable, Identifiable {
-    /// Counts presentations from 1 for the life of a store. Not secret.
+    /// The number of the presentation. Presentations are counted from 1 for the life of a store. Not secret.
     public var id: UInt64
     /// What the presentation is for.
     public var purpose: Presentation.Purpose

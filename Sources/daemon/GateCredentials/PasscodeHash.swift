@@ -5,7 +5,7 @@ import Glibc
 /// The hash of a passcode by crypt(3): yescrypt, from the system's libcrypt. Hashing is slow on purpose, some ten
 /// milliseconds, so never do it on an event loop.
 public struct PasscodeHash: Hashable, Sendable {
-    /// A text like "$y$j9T$…". It can be kept in a file that nobody else can read.
+    /// The hash as crypt(3) writes it, like "$y$j9T$…". Keep it only in a file that nobody else can read.
     public let text: String
 
     /// How many bytes of UTF-8 a passcode may have.

@@ -1,6 +1,7 @@
 package import GateCore
 
-/// What administrators and grown-ups have chosen, as `GateChoice.notation`, by the name of the gated action.
+/// What administrators and grown-ups have chosen to stand before gated actions, by the actions' names, as
+/// `GateChoice.notation`.
 package typealias GateChoices = [String: String]
 
 /// The layers of the policy that the store has. The others are files.

@@ -69,7 +69,7 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     private let thread = Atomic<UInt>(0)
     private let timerCount = Atomic<UInt64>(0)
     /// A buffer that sources read into, one after the other. It holds nothing between two of them. It is small because
-    /// each connection keeps a copy of the bytes that it can't process yet, which may be as many.
+    /// each connection keeps a copy of the bytes that it can't process yet, up to all that were read.
     public let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
 
     // These are used only on the loop's thread.

@@ -7,7 +7,7 @@ final class LoopTimer: Comparable, @unchecked Sendable {
     /// Orders timers with the same deadline as they were made.
     fileprivate let number: UInt64
     fileprivate var isQueued = false
-    /// `nil` if it was cancelled or has rung.
+    /// `nil` once the timer was cancelled, or one of the two was called.
     private var actions: (ring: () -> Void, end: () -> Void)?
 
     /// No other timer of the loop has this number. `ring` is called when the timer is due, `end` if it will never ring.

@@ -120,8 +120,10 @@ public final class TTRPCServer: Sendable {
     /// How many peers may wait to be accepted. The kernel's own limit, `net.core.somaxconn`, is 4,096 on most systems.
     private static let backlog: CInt = 4096
 
-    /// `work` is the queue for all that takes long on that loop. A connection is closed when its peer takes nothing of
-    /// what is queued for `writeDeadline`; a closing one waits for its peer no longer than `closingDeadline`.
+    /// Listens on a socket, and serves its connections on `loop`. `work` is the loop's queue for everything that takes
+    /// long. If bytes are queued for a peer, and for the time of `writeDeadline` it takes none of them, its connection
+    /// is closed. A closing connection waits for its peer no longer than `closingDeadline`.
+    ///
     /// - Throws: `ListeningError`.
     public static func start(
         on socket: ListeningSocket, loop: EpollLoop, work: PacedWork, limits: ConnectionLimits, writeDeadline: Duration,

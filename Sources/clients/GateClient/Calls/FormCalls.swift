@@ -206,8 +206,8 @@ extension GateClient.FormCalls {
 
     // MARK: Documents
 
-    /// Uploads the bytes of a document, so that an answer can name them. The daemon forgets them with the connection if
-    /// no answer does. `FormSession.attach` uploads a document and answers with it.
+    /// Uploads the bytes of a document, so that an answer can name them. If none has named them when the connection
+    /// closes, the daemon drops them. `FormSession.attach` uploads a document and answers with it.
     /// - Parameter bytes: at most 3 MiB.
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`).
     public func upload(_ bytes: [UInt8]) async throws(GateError) -> AttachmentDigest {

@@ -2,7 +2,7 @@ public import GateModel
 package import GateProtocol
 
 extension GateClient {
-    /// Calls about the list of people: who is a grown-up, who is a child, and who has which Unix user and a password.
+    /// Calls about the list of people: who is a grown-up and who a child, their Unix users, and their passwords.
     public struct PeopleCalls: Sendable {
         let client: GateClient
     }

@@ -17,7 +17,8 @@ public struct KeptResponse: Hashable, Sendable {
 public struct KeptPart: Hashable, Sendable {
     /// The part's `definition`, its holder, and its label.
     public var summary: PartSummary
-    /// The answers, as a response with one item. The items keep their `definition`.
+    /// The answers, as a response whose only item is the kept one. Unlike in other responses, it and the items in it
+    /// have a `definition` if the form gives them one.
     public var response: QuestionnaireResponse
 
     package init(summary: PartSummary, response: QuestionnaireResponse) {

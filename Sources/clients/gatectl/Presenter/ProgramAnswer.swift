@@ -9,9 +9,10 @@ enum ProgramAnswer: Hashable {
     case form([UInt8], isCompleted: Bool)
     case dismiss
 
-    /// Reads the answer to a presentation; `nil` if the line can't be one. A paywall can only be dismissed. A sign-in
-    /// takes `{"name":"anna","password":"…"}` or `{"dismissed":true}`; a form takes a QuestionnaireResponse; release
-    /// notes take `{"acknowledged":true}`, `{"secondary":true}`, or the label of a button.
+    /// Reads the answer to a presentation; `nil` if the line can't be one. Each kind of presentation takes
+    /// `{"dismissed":true}`, and a paywall nothing else. A sign-in also takes `{"name":"anna","password":"…"}`, a form
+    /// also a QuestionnaireResponse, and release notes also `{"acknowledged":true}`, `{"secondary":true}`, or the label
+    /// of a button. What a challenge takes stands at the initializer for challenges.
     init?(_ line: GateSecret, to content: Presentation.Content) {
         switch content {
         case .challenge(let challenge):

@@ -9,7 +9,7 @@ struct HouseholdBook: Hashable, Sendable {
 
     /// The greatest age of a challenge in a command that opens something, by the boot clock, which nobody can set back.
     static let longestLife = Duration.seconds(3600)
-    /// The age at which a challenge is replaced by the next request for one. The carrier asks every half hour.
+    /// The age from which on a challenge is replaced when the carrier asks for it, which it does every half hour.
     static let renewal = Duration.seconds(25 * 60)
     /// How long the replaced challenge still counts, for commands that are on their way.
     static let grace = Duration.seconds(5 * 60)

@@ -1,4 +1,5 @@
-/// A layer of the policy. If two layers set the same thing, the one that is later in this list counts.
+/// A layer of the policy, from the weakest to the strongest: if two layers set the same thing, the later one counts.
+/// The place of `unrecognized` in this order is not known.
 @nonexhaustive
 public enum PolicyLayer: Hashable, Sendable, CaseIterable {
     /// The defaults that Gate and other packages install: `/usr/share/gate/policy.d`.

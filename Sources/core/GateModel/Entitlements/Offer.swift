@@ -33,7 +33,7 @@ public struct Offer: Hashable, Sendable {
 
         /// The number of units, from 1 to 999.
         public var count: Int
-        /// The unit that is counted.
+        /// What `count` counts: days, weeks, months or years.
         public var unit: Unit
 
         public init(_ count: Int, _ unit: Unit) {

@@ -98,7 +98,7 @@ public struct FormSummary: Hashable, Sendable {
 
 /// A kept response to a form, without its answers.
 public struct ResponseSummary: Hashable, Sendable, Identifiable {
-    /// Counts responses from 1 for the life of a store.
+    /// The number of the response. Responses are counted from 1 for the life of a store.
     public var id: UInt64
     /// The name of the form, like "consent".
     public var name: String
@@ -129,7 +129,7 @@ public struct ResponseSummary: Hashable, Sendable, Identifiable {
 
 /// A part, without its answers: what was answered under one `definition`, for other forms that ask for the same.
 public struct PartSummary: Hashable, Sendable, Identifiable {
-    /// Counts parts from 1 for the life of a store.
+    /// The number of the part. Parts are counted from 1 for the life of a store.
     public var id: UInt64
     /// Who answered.
     public var holder: FormHolder

@@ -6,7 +6,7 @@ package struct SetupAnswers: Hashable, Sendable {
         case grownUp
         /// - Parameter born: `nil`: the date stays as it is, or is not known.
         case child(born: CivilDate?)
-        /// Several people use this user.
+        /// Several people share this Unix user.
         case shared
         /// The user belongs to nobody of the family, and is not on the list of people.
         case nobody

@@ -9,7 +9,8 @@ import GateProtocol
 final class HouseholdHub {
     /// The most commands that may wait for the carrier. Further ones are refused.
     static let waitingCommands = 4096
-    /// For how many commands of one connection the answers are kept, and how many calls may wait for those of one.
+    /// For how many commands of one connection the answers are kept, and how many calls may wait for the answers to the
+    /// same command.
     static let keptCommandsOfConnection = 16
     /// How many calls may wait at a time for a change of the list, and how many answers of this device's guardian are
     /// kept to be sent again.

@@ -4,7 +4,7 @@ import GateModel
 import GateProtocol
 
 /// The methods of `gate.v1.Questionnaires` for forms and their drafts. Those for kept responses are in ResponsesRouter,
-/// those for documents in DocumentsRouter.
+/// with the completion of a draft; those for parts are in PartsRouter, those for documents in DocumentsRouter.
 struct FormsRouter: ServiceRouter {
     let pipeline: CommandPipeline
     let forms: FormThread

@@ -4,8 +4,8 @@ import GateModel
 import Glibc
 import Synchronization
 
-/// One connection to the broker with libmosquitto: MQTT 5 over TLS, with a will, and without a session that the broker
-/// would keep. Each attempt to connect makes a new one.
+/// One connection to the broker with libmosquitto: MQTT 5 over TLS, with a will if the options have one, and without a
+/// session that the broker would keep. Each attempt to connect makes a new object of this class.
 ///
 /// libmosquitto runs and calls back on a thread of the connection's own, which may block. Other threads only publish,
 /// subscribe and disconnect, under the lock of `handle`. So the class can be `Sendable` unchecked.

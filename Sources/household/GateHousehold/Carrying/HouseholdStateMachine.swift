@@ -8,7 +8,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     package struct Moment: Hashable, Sendable {
         /// The time for deadlines.
         package var boot: BootTime
-        /// The time for the states that other devices read, whose boot clocks are others.
+        /// The time for the states that other devices read. Their boot clocks differ from this device's.
         package var wall: WallTime
 
         package init(boot: BootTime, wall: WallTime) {

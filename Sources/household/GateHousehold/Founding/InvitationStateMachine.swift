@@ -1,8 +1,8 @@
 package import GateModel
 
-/// One invitation on the inviting device, from the code to the newcomer's receipt. Anyone may write to the broker.
-/// Dropped silently are what the code's keys do not open, a receipt before an answer, the same request again while it
-/// is decided, a new request after the code's time, and anything after the end.
+/// One invitation on the inviting device, from the code to the newcomer's receipt. Anyone may write to the broker, so
+/// these are dropped silently: what the code's keys do not open, a receipt before an answer, the same request again
+/// while the first one is `deciding`, a first request after the code's time, and anything after the end.
 package struct InvitationStateMachine: Sendable {
     package enum Result: Hashable, Sendable {
         /// Decide about this newcomer: call `decided`, and before it `asked` if a person has to say yes.

@@ -1,5 +1,5 @@
 /* crypt(3) without its static buffers and failure tokens. When these functions return, the phrase is erased from all memory that
-   they used. */
+   they took for their work; the caller erases its own. */
 #pragma once
 #include <stddef.h>
 

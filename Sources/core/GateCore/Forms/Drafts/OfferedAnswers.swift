@@ -4,7 +4,8 @@ import GateModel
 struct OfferedAnswers: Sendable {
     /// A key that equal values share. Some types have none.
     private enum Key: Hashable {
-        /// Equal only to itself. Texts are compared by their bytes, so a long answer costs no more than its length.
+        /// For types whose values are the same only if they are written alike. Texts are compared byte by byte, so the
+        /// time grows only with their length.
         case itself(FormValue)
         case time(seconds: Int, fraction: [UInt8])
         case coding(system: String?, code: String?, display: String?)

@@ -1,4 +1,4 @@
-/// Reads what follows a backslash, inside or outside a class.
+/// Reads what follows a backslash in a regular expression, inside or outside a class of characters.
 struct TextPatternEscape {
     typealias Mistake = TextPattern.Mistake
 
