@@ -142,6 +142,15 @@ struct RequestCarryingTests {
         #expect(spoken.flatMap(\.requests).map(\.sealed) == [[]])
     }
 
+    @Test("a question that is sealed anew goes to gated again, even if its device's eight places are taken")
+    mutating func sealedAnew() {
+        for number in 1...8 { _ = machine.messageArrived(message(UInt64(number)), at: .at(0)) }
+        _ = machine.taken(.heard, at: .at(1))
+        _ = machine.taken(.heard, at: .at(2))
+        let again = news(in: machine.messageArrived(message(3, sealed: [9]), at: .at(3)))
+        #expect(again.flatMap(\.requests).map(\.sealed) == [[9]] && machine.drops.tooMany == 0)
+    }
+
     @Test("a device that asks endlessly has eight places, and malformed questions are dropped")
     mutating func limits() {
         for number in 1...50 { _ = machine.messageArrived(message(UInt64(number)), at: .at(0)) }

@@ -39,8 +39,10 @@ struct OthersRequests: Hashable, Sendable {
             entries[name]?.isConfirmed = true
             return true
         }
-        guard entries[name] != nil || entries.count < HouseholdLimits.othersRequests,
-            entries.keys.count(where: { $0.device == name.device }) < HouseholdLimits.requestsOfDevice
+        guard
+            entries[name] != nil
+                || entries.count < HouseholdLimits.othersRequests
+                    && entries.keys.count(where: { $0.device == name.device }) < HouseholdLimits.requestsOfDevice
         else { return false }
         entries[name] = Entry(sealed: sealed, askedAt: message.askedAt, expires: expires)
         return true
