@@ -60,6 +60,25 @@ struct JournalReadingTests {
         #expect(journal.users == [7, 8])
     }
 
+    @Test("a period begins at midnight, also if the clock was changed since")
+    func clockChange() {
+        // In Berlin on 29 March 2026, at 01:00 UTC. It is noon of 2 April, and the week began with 27 March.
+        let (change, hour): (Int64, Int64) = (1_774_746_000_000, 3_600_000)
+        var moment = Self.moment
+        moment.wall = WallTime(unixMilliseconds: change + (4 * 24 + 9) * hour)
+        moment.clock = LocalClock { $0.unixMilliseconds < change ? 3600 : 7200 }
+        var journal = JournalReading()
+        let weekStart = change - 50 * hour
+        journal.came(
+            [weekStart - 1, weekStart].enumerated().map { index, time in
+                var entry = Self.entry(index, .granted, uid: 1)
+                entry.time = WallTime(unixMilliseconds: time)
+                return entry
+            }, at: moment)
+        journal.filterChanged(to: JournalFilter(period: .week))
+        #expect(journal.shown(moment).entries.map(\.number) == [1])
+    }
+
     @Test("the window keeps at most as many entries as the daemon, and keeps the newest")
     func limit() {
         var journal = JournalReading()
