@@ -192,4 +192,18 @@ struct JournalReadingTests {
         #expect(choices.chosen(subject: 1, period: 2, user: 1) == JournalFilter(subject: .mode, period: .week, user: 7))
         #expect(choices.chosen(subject: 99, period: -1, user: 0) == JournalFilter())
     }
+
+    @Test("the lists show the filter that is set, and everybody for a user without entries")
+    func places() throws {
+        var machine = SettingsStateMachine()
+        _ = machine.told(mode: .closed, signIn: .closed, entitlements: .closed, drafts: [])
+        _ = machine.journalCame([Self.entry(1, .locked, uid: 7)], at: Self.moment)
+        for (filter, places) in [
+            (JournalFilter(), [0, 0, 0]), (JournalFilter(subject: .mode, period: .week, user: 7), [1, 2, 1]),
+            (JournalFilter(user: 8), [0, 0, 0]),
+        ] {
+            machine.filterChanged(to: filter)
+            #expect(machine.page(.journal, at: Self.moment).groups.last?.filter?.places == places)
+        }
+    }
 }

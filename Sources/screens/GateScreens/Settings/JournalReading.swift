@@ -156,6 +156,15 @@ package struct JournalFilterChoices: Hashable, Sendable {
     package var spokenPeriod: String
     package var spokenUser: String
 
+    /// The indexes of the filter's subject, period and user in the three lists.
+    package var places: [Int] {
+        [
+            JournalFilter.Subject.allCases.firstIndex(of: filter.subject) ?? 0,
+            JournalFilter.Period.allCases.firstIndex(of: filter.period) ?? 0,
+            filter.user.flatMap { users.firstIndex(of: $0) }.map { $0 + 1 } ?? 0,
+        ]
+    }
+
     /// The filter for the chosen indexes of the three lists.
     package func chosen(subject: Int, period: Int, user: Int) -> JournalFilter {
         let (subjects, periods) = (JournalFilter.Subject.allCases, JournalFilter.Period.allCases)
