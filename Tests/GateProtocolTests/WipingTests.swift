@@ -95,13 +95,6 @@ struct WipingTests {
         let count = try marker.count()
         #expect(count == 0)
     }
-
-    @Test("the encoded message holds the secret's text unchanged")
-    func withEncoded() throws {
-        let request = EnrolTOTPRequest(key: GateSecret([0, 1, 0xFF]), code: GateSecret("123456".utf8))
-        #expect(request.withEncoded { Array($0) } == request.encoded())
-        #expect(GetModeRequest().withEncoded { $0.count } == 0)
-    }
 }
 
 /// Runs deep in the stack, so that later calls don't overwrite what is left there.
