@@ -97,6 +97,17 @@ struct WipingTests {
     }
 }
 
+extension WireMessage {
+    /// Encodes the message and passes the bytes to `body`; afterwards they are wiped.
+    fileprivate func withEncoded(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+        var bytes = encoded()
+        try bytes.withUnsafeMutableBytes { bytes in
+            defer { wipe(bytes) }
+            try body(UnsafeRawBufferPointer(bytes))
+        }
+    }
+}
+
 /// Runs deep in the stack, so that later calls don't overwrite what is left there.
 @inline(never)
 private func deepInTheStack(_ depth: Int = 300, _ body: () throws -> Void) throws {
