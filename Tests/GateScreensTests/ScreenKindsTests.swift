@@ -200,6 +200,23 @@ struct ScreenKindsTests {
         #expect(machine.picture(at: Self.seconds(3)) == nil)
     }
 
+    @Test("a sign-in that is being dismissed takes no input, and does not say that somebody is being signed in")
+    func signInDismissed() throws {
+        func isChecking(_ machine: ScreenStateMachine) throws -> Bool? {
+            if case .signIn(_, let isChecking, _) = try Self.body(machine) { isChecking } else { nil }
+        }
+        var signingIn = Self.showing(.signIn)
+        _ = signingIn.inputReceived(.opened, at: Self.seconds(2))
+        _ = signingIn.drawn(7, at: Self.seconds(1))
+        var dismissed = signingIn
+        _ = signingIn.inputReceived(
+            .signedIn(name: "anna", password: GateSecret("horse".utf8)), at: Self.seconds(2))
+        #expect(try isChecking(signingIn) == true)
+        #expect(dismissed.inputReceived(.dismissed, at: Self.seconds(2)) == [.dismiss])
+        #expect(try isChecking(dismissed) == false)
+        #expect(try !#require(dismissed.picture(at: Self.seconds(2))).takesAnswer)
+    }
+
     @Test("a quiz is shown in the person's language or a similar one, else in English (S-04)")
     func languages() throws {
         for (language, question) in [("de-CH", "Was ist blau?"), ("ru-RU", "What is blue?")] {

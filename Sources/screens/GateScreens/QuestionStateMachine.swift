@@ -14,7 +14,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
         case asking(Presentation)
         /// An answer, a name with a password, or a dismissal was sent to the daemon, or a page is about to be opened.
         /// Can go to: asking (if it was refused), idle.
-        case sent(Presentation)
+        case sent(Presentation, isLogIn: Bool = false)
     }
 
     /// Where the presentation is shown, which decides what protects it from keys that were meant for something else.
@@ -122,7 +122,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
         note = ScreenNote(text: why, isGood: false)
         switch state {
         // A sign-in, a paywall, a form or notes remain until the daemon closes them.
-        case .sent(let presentation) where leavesOpen || presentation.challenge == nil: state = .asking(presentation)
+        case .sent(let presentation, _) where leavesOpen || presentation.challenge == nil: state = .asking(presentation)
         // A hold that was refused when it began can begin again.
         case .asking(let presentation) where leavesOpen || presentation.challenge == nil: progress.pressedAt = nil
         case .asking, .sent: end()
@@ -142,7 +142,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
     package var presentation: Presentation? {
         switch state {
         case .idle: nil
-        case .asking(let presentation), .sent(let presentation): presentation
+        case .asking(let presentation), .sent(let presentation, _): presentation
         }
     }
 
@@ -156,9 +156,14 @@ package struct QuestionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Whether a name and a password from this screen are being checked, or the dismissal of the sign-in is under way.
-    /// Log-ins of other programs do not count, so that they can't disable the fields for a person who types here.
-    package var isChecking: Bool { presentation?.content.kind == .signIn && isSent }
+    /// Whether a name and a password from this screen are being checked. Log-ins of other programs do not count, so
+    /// that they can't disable the fields for a person who types here.
+    package var isChecking: Bool {
+        switch state {
+        case .sent(_, let isLogIn): isLogIn
+        case .idle, .asking: false
+        }
+    }
 
     /// The deadline to count down to; `nil` if there is none, if it is by the clock of another device, or if the
     /// presentation can't be dismissed.
@@ -258,7 +263,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
             note = ScreenNote(text: localized("The password is empty."))
             return []
         }
-        state = .sent(presentation)
+        state = .sent(presentation, isLogIn: true)
         return [.logIn(name: name, password: password)]
     }
 

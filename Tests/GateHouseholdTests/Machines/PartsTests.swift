@@ -42,6 +42,18 @@ struct SenderQueueTests {
             "the oldest of the one who has the most")
     }
 
+    @Test("a sender with few messages loses none while another one fills the queue, and two such senders get half each")
+    func fewBesideFlood() {
+        var queue = SenderQueue(limit: 64)
+        _ = queue.append(element(1, from: Sample.other))
+        for number in 0..<500 { _ = queue.append(element(number, from: Sample.third)) }
+        #expect(queue.append(element(2, from: Sample.other)) == 1)
+        #expect(queue.waiting.filter { $0.sender == Sample.other }.map(\.signed) == [[1], [2]])
+        #expect(queue.waiting.count == 64)
+        for number in 0..<500 { _ = queue.append(element(number, from: Sample.other)) }
+        #expect(queue.waiting.count { $0.sender == Sample.other } == 32 && queue.waiting.count == 64)
+    }
+
     @Test("each of 10,000 senders has room, for at most 64 messages, and all together have a limit of bytes")
     func wide() {
         var queue = SenderQueue(limit: 10_000)

@@ -104,6 +104,23 @@ struct RequestCarryingTests {
         #expect(closed.flatMap(\.requests).map(\.sealed) == [[]])
     }
 
+    @Test("a closing that gated did not take is told again, even if no question is left, also after gated's return")
+    mutating func closingAgain() {
+        _ = machine.messageArrived(message(1), at: .at(0))
+        _ = machine.taken(.heard, at: .at(1))
+        var empty = message(1)
+        empty.payload = []
+        _ = machine.messageArrived(empty, at: .at(2))
+        _ = machine.callFailed(.heard, .later, jitter: 0, at: .at(3))
+        var returned = machine
+        let again = news(in: machine.timePassed(at: .at(60_000)))
+        #expect(again == [ArrivedRequests(requests: [], isAll: true)])
+        #expect(news(in: machine.taken(.heard, at: .at(60_001))).isEmpty)
+
+        _ = returned.daemonLost(at: .at(4))
+        #expect(news(in: returned.daemonReturned(.closed, at: .at(5))) == again)
+    }
+
     @Test("after its return gated gets all open questions, and refused ones are not offered again")
     mutating func daemonAway() {
         _ = machine.messageArrived(message(1), at: .at(0))
@@ -140,6 +157,15 @@ struct RequestCarryingTests {
         let spoken = news(in: machine.published(.availability, at: .at(5)))
         #expect(spoken.flatMap(\.requests).map(\.name) == [RequestName(Sample.other, 1)])
         #expect(spoken.flatMap(\.requests).map(\.sealed) == [[]])
+    }
+
+    @Test("a question that is sealed anew goes to gated again, even if its device's eight places are taken")
+    mutating func sealedAnew() {
+        for number in 1...8 { _ = machine.messageArrived(message(UInt64(number)), at: .at(0)) }
+        _ = machine.taken(.heard, at: .at(1))
+        _ = machine.taken(.heard, at: .at(2))
+        let again = news(in: machine.messageArrived(message(3, sealed: [9]), at: .at(3)))
+        #expect(again.flatMap(\.requests).map(\.sealed) == [[9]] && machine.drops.tooMany == 0)
     }
 
     @Test("a device that asks endlessly has eight places, and malformed questions are dropped")

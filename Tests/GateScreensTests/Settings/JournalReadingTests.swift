@@ -60,6 +60,25 @@ struct JournalReadingTests {
         #expect(journal.users == [7, 8])
     }
 
+    @Test("a period begins at midnight, also if the clock was changed since")
+    func clockChange() {
+        // In Berlin on 29 March 2026, at 01:00 UTC. It is noon of 2 April, and the week began with 27 March.
+        let (change, hour): (Int64, Int64) = (1_774_746_000_000, 3_600_000)
+        var moment = Self.moment
+        moment.wall = WallTime(unixMilliseconds: change + (4 * 24 + 9) * hour)
+        moment.clock = LocalClock { $0.unixMilliseconds < change ? 3600 : 7200 }
+        var journal = JournalReading()
+        let weekStart = change - 50 * hour
+        journal.came(
+            [weekStart - 1, weekStart].enumerated().map { index, time in
+                var entry = Self.entry(index, .granted, uid: 1)
+                entry.time = WallTime(unixMilliseconds: time)
+                return entry
+            }, at: moment)
+        journal.filterChanged(to: JournalFilter(period: .week))
+        #expect(journal.shown(moment).entries.map(\.number) == [1])
+    }
+
     @Test("the window keeps at most as many entries as the daemon, and keeps the newest")
     func limit() {
         var journal = JournalReading()
@@ -172,5 +191,19 @@ struct JournalReadingTests {
         let choices = try #require(machine.page(.journal, at: Self.moment).groups.last?.filter)
         #expect(choices.chosen(subject: 1, period: 2, user: 1) == JournalFilter(subject: .mode, period: .week, user: 7))
         #expect(choices.chosen(subject: 99, period: -1, user: 0) == JournalFilter())
+    }
+
+    @Test("the lists show the filter that is set, and everybody for a user without entries")
+    func places() throws {
+        var machine = SettingsStateMachine()
+        _ = machine.told(mode: .closed, signIn: .closed, entitlements: .closed, drafts: [])
+        _ = machine.journalCame([Self.entry(1, .locked, uid: 7)], at: Self.moment)
+        for (filter, places) in [
+            (JournalFilter(), [0, 0, 0]), (JournalFilter(subject: .mode, period: .week, user: 7), [1, 2, 1]),
+            (JournalFilter(user: 8), [0, 0, 0]),
+        ] {
+            machine.filterChanged(to: filter)
+            #expect(machine.page(.journal, at: Self.moment).groups.last?.filter?.places == places)
+        }
     }
 }

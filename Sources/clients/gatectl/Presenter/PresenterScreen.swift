@@ -40,7 +40,8 @@ struct PresenterScreen: Hashable {
     var presentation: Presentation? { presenter.presentation }
     /// Whether an answer or a dismissal was sent, and its result is not known yet.
     var isChecking: Bool { presenter.isSent }
-    var isAuthenticating: Bool { presenter.isChecking }
+    /// Whether a log-in, or the dismissal of a sign-in, was sent.
+    var isAuthenticating: Bool { isChecking && presentation?.content.kind == .signIn }
     /// Whether the person has to press Return first, to say that they have read.
     var isLocked: Bool { presenter.isLocked }
     var pressedAt: BootTime? { presenter.pressedAt }

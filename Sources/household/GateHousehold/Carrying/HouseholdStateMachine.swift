@@ -224,7 +224,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         isPolicyDue = policy != nil
         (isCollectingRefused, isAskingRefused, isSharingRefused) = (false, false, false)
         devices.allDue()
-        heard.allDue()
+        heard.daemonReturned()
         asked.daemonReturned()
         shared.daemonReturned()
         return due(at: now)
@@ -342,7 +342,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             isAskingRefused = true
             homeAssistant?.questionsUnknown()
         case (.shared, .never): isSharingRefused = true
-        case (.heard, .later): heard.allDue()
+        case (.heard, .later): heard.newsReturned()
         case (.heard, .never): drops.unwanted += 1
         }
         return due(at: now)

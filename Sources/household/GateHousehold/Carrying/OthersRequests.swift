@@ -39,8 +39,10 @@ struct OthersRequests: Hashable, Sendable {
             entries[name]?.isConfirmed = true
             return true
         }
-        guard entries[name] != nil || entries.count < HouseholdLimits.othersRequests,
-            entries.keys.count(where: { $0.device == name.device }) < HouseholdLimits.requestsOfDevice
+        guard
+            entries[name] != nil
+                || entries.count < HouseholdLimits.othersRequests
+                    && entries.keys.count(where: { $0.device == name.device }) < HouseholdLimits.requestsOfDevice
         else { return false }
         entries[name] = Entry(sealed: sealed, askedAt: message.askedAt, expires: expires)
         return true
@@ -51,9 +53,15 @@ struct OthersRequests: Hashable, Sendable {
         entries[name] = Entry(sealed: [], askedAt: entry.askedAt, expires: .never)
     }
 
-    /// Tells everything again: gated may have forgotten it, or has not taken the last news.
-    mutating func allDue() {
-        isAllDue = !entries.isEmpty
+    /// gated may have forgotten everything, so all questions are told again.
+    mutating func daemonReturned() {
+        isAllDue = isAllDue || !entries.isEmpty
+    }
+
+    /// gated has not taken the last news. They may have closed questions that are no longer known here, so everything
+    /// is told again, even if no question is left.
+    mutating func newsReturned() {
+        isAllDue = true
     }
 
     mutating func brokerConnected() {

@@ -1,7 +1,9 @@
 import GateModel
 
-/// Signed messages that wait for gated, in the order in which they came. If there are too many, a message takes the
-/// place of its sender's oldest. If that sender has none waiting, the sender with the most loses its oldest.
+/// Signed messages that wait for gated, in the order in which they came. If there are too many, the sender with the
+/// most loses its oldest, so that a sender with few messages loses none to one that floods the queue. If a sender has
+/// too many, or all together have too many bytes, a message takes the place of its sender's oldest. If that sender has
+/// none waiting, the sender with the most loses its oldest.
 struct SenderQueue: Hashable, Sendable {
     struct Element: Hashable, Sendable {
         var sender: HouseholdID
@@ -42,13 +44,17 @@ struct SenderQueue: Hashable, Sendable {
         return dropCount
     }
 
-    /// The message to drop: the sender's oldest, else the oldest of the sender with the most; `nil` if there is room.
+    /// The message to drop; `nil` if there is room.
     private func indexToDrop(for element: Element) -> Int? {
         let own = countsBySender[element.sender, default: 0]
-        let isFull = waiting.count >= limit || byteCount + element.signed.count > HouseholdLimits.waitingBytes
-        guard !isEmpty, isFull || own >= HouseholdLimits.waitingOfSender else { return nil }
-        if own > 0 { return waiting.firstIndex { $0.sender == element.sender } }
+        let isOverBytes = byteCount + element.signed.count > HouseholdLimits.waitingBytes
+        let isOverOwn = own >= HouseholdLimits.waitingOfSender
+        guard !isEmpty, waiting.count >= limit || isOverBytes || isOverOwn else { return nil }
         let most = countsBySender.values.max()
+        // The sender with the most messages may have the fewest bytes.
+        if own > 0, own == most || isOverBytes || isOverOwn {
+            return waiting.firstIndex { $0.sender == element.sender }
+        }
         return waiting.firstIndex { countsBySender[$0.sender] == most }
     }
 

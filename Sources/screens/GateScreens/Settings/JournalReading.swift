@@ -85,7 +85,7 @@ package struct JournalFilter: Hashable, Sendable {
         case week
         case month
 
-        /// The first moment of the period, counted back from the device's next midnight in days of 24 hours.
+        /// The first moment of the period, which is a midnight of the device.
         func start(_ moment: SettingsMoment) -> WallTime {
             let days: Int64? =
                 switch self {
@@ -95,9 +95,11 @@ package struct JournalFilter: Hashable, Sendable {
                 case .month: Int64(MonthFigures.dayCount)
                 }
             guard let days else { return WallTime(unixMilliseconds: .min) }
-            // The end of the period is the next midnight.
+            // The end of the period is the next midnight. Days may have 23 or 25 hours, so the first one is looked for
+            // from about noon of the day before.
             let end = moment.clock.nextMidnight(after: moment.wall)
-            return WallTime(unixMilliseconds: end.unixMilliseconds - days * LocalClock.dayMilliseconds)
+            let back = days * LocalClock.dayMilliseconds + LocalClock.dayMilliseconds / 2
+            return moment.clock.nextMidnight(after: WallTime(unixMilliseconds: end.unixMilliseconds - back))
         }
     }
 
@@ -153,6 +155,15 @@ package struct JournalFilterChoices: Hashable, Sendable {
     package var spokenSubject: String
     package var spokenPeriod: String
     package var spokenUser: String
+
+    /// The indexes of the filter's subject, period and user in the three lists.
+    package var places: [Int] {
+        [
+            JournalFilter.Subject.allCases.firstIndex(of: filter.subject) ?? 0,
+            JournalFilter.Period.allCases.firstIndex(of: filter.period) ?? 0,
+            filter.user.flatMap { users.firstIndex(of: $0) }.map { $0 + 1 } ?? 0,
+        ]
+    }
 
     /// The filter for the chosen indexes of the three lists.
     package func chosen(subject: Int, period: Int, user: Int) -> JournalFilter {

@@ -69,12 +69,9 @@ package struct MonthFigures: Hashable, Sendable {
         if let stay, hasEnded { add(stay, until: entry.time, month, clock) }
         guard entry.mode == .parent else { return nil }
         var next = (hasEnded ? nil : stay) ?? Stay(start: entry.time, leaseEnd: nil)
-        let lease = Self.lease(entry)
-        if entry.kind == .extended, let end = next.leaseEnd, let lease {
-            // An extension is added to the lease.
-            next.leaseEnd = end.after(lease)
-        } else if entry.kind == .parentEntered || entry.kind == .overridden {
-            next.leaseEnd = lease.map { entry.time.after($0) }
+        // An extension counts from its own time on, not from the end of the lease before.
+        if [.parentEntered, .overridden, .extended].contains(entry.kind) {
+            next.leaseEnd = Self.lease(entry).map { entry.time.after($0) }
         }
         return next
     }

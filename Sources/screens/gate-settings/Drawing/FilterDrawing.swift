@@ -29,6 +29,8 @@ final class FilterDrawing {
         subject = Self.list(choices.subjects, spoken: choices.spokenSubject)
         period = Self.list(choices.periods, spoken: choices.spokenPeriod)
         user = Self.list(choices.userNames, spoken: choices.spokenUser)
+        // A page that is drawn anew keeps the filter that was set before.
+        showFilter()
         for list in [subject, period, user] {
             gtk_flow_box_append(widget.pointer, list.widget)
             // The keyboard focus skips the holder and goes to the list in it.
@@ -37,7 +39,7 @@ final class FilterDrawing {
         }
     }
 
-    /// Shows the users, of whom some may be new, and the chosen one. The other two lists show what the person chose.
+    /// Shows the users, of whom some may be new, and what is chosen in each list.
     func show(_ new: JournalFilterChoices) {
         guard new != choices else { return }
         isWriting = true
@@ -49,8 +51,13 @@ final class FilterDrawing {
             if let model { g_object_unref(UnsafeMutableRawPointer(model)) }
         }
         choices = new
-        let place = new.filter.user.flatMap { user in new.users.firstIndex(of: user) }.map { $0 + 1 } ?? 0
-        gtk_drop_down_set_selected(user.pointer, guint(place))
+        showFilter()
+    }
+
+    private func showFilter() {
+        for (list, place) in zip([subject, period, user], choices.places) {
+            gtk_drop_down_set_selected(list.pointer, guint(place))
+        }
     }
 
     private func chosen() {

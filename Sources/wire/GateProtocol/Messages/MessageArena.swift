@@ -187,13 +187,6 @@ extension MessageArena {
         }
     }
 
-    mutating func packed(_ message: UnsafePointer<ProtobufCMessage>) -> UnsafeRawBufferPointer {
-        let byteCount = protobuf_c_message_get_packed_size(message)
-        let bytes = allocate(byteCount)
-        let count = protobuf_c_message_pack(message, bytes.bindMemory(to: UInt8.self, capacity: byteCount))
-        return UnsafeRawBufferPointer(start: bytes, count: count)
-    }
-
     /// Encodes a C struct, into an array that is not wiped.
     static func pack(_ message: UnsafePointer<ProtobufCMessage>) -> [UInt8] {
         let byteCount = protobuf_c_message_get_packed_size(message)

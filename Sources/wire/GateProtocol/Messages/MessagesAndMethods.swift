@@ -12,10 +12,6 @@ package protocol WireMessage: Equatable, Sendable {
 
     func encoded() -> [UInt8]
 
-    /// Encodes the message and passes the bytes to `body`; afterwards they are wiped. No copy stays behind except those
-    /// that `body` makes. The pointer must not leave `body`. So far only tests use this.
-    func withEncoded<R, E>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R
-
     /// libprotobuf-c's description of the message, for `MessageJSON`. It lives as long as the process.
     static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { get }
 }
@@ -77,13 +73,6 @@ extension MappedMessage {
         MessageArena.with { arena in
             let message = UnsafeRawPointer(arena.message(self))
             return MessageArena.pack(message.assumingMemoryBound(to: ProtobufCMessage.self))
-        }
-    }
-
-    package func withEncoded<R, E>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
-        try MessageArena.with { arena throws(E) in
-            let message = UnsafeRawPointer(arena.message(self))
-            return try body(arena.packed(message.assumingMemoryBound(to: ProtobufCMessage.self)))
         }
     }
 
