@@ -69,6 +69,18 @@ struct PeerTests {
         ).ended()
         #expect(page.status == 77 && page.output.contains("child"), "\(page.output)\(page.errors)")
         #expect(page.errors.contains("user namespace"))
+        // The number that stands for all unmapped users is not believed even if the person names it.
+        let overflow = try String(contentsOfFile: "/proc/sys/kernel/overflowuid", encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        for words in [["ping", "--json"], ["status", "--json"], ["status", "--page"]] {
+            let fooled = try ChildProcess(
+                "/usr/bin/unshare",
+                ["--user", try gate.copied("gatectl")] + words + ["--socket", gate.socket, "--server-user", overflow],
+                hasInput: false
+            ).ended()
+            #expect(fooled.status == 77, "\(words): \(fooled.output)\(fooled.errors)")
+            #expect((fooled.output + fooled.errors).contains("user namespace"), "\(words)")
+        }
         // With its user mapped in a namespace the peer is served as ever, whoever that user is outside.
         let mapped = try ChildProcess(
             "/usr/bin/unshare",

@@ -42,6 +42,18 @@ struct WritingHabitsTests {
         for text in ["", "2015", "2015-03", "yesterday", "2015/03/02"] { #expect(german.date(atStartOf: text) == text) }
     }
 
+    @Test("yes and no are understood in English and in the person's language, in upper or lower case")
+    func yesAndNo() {
+        for habits in [
+            WritingHabits(yes: "ja", no: "nein"), WritingHabits(yes: "Ja", no: "Nein"),
+            WritingHabits(yes: "JA", no: "NEIN"),
+        ] {
+            for text in ["y", "Y", "yes", "Yes", "ja", "Ja", "JA"] { #expect(habits.isYes(text) == true, "\(text)") }
+            for text in ["n", "N", "no", "No", "nein", "Nein"] { #expect(habits.isYes(text) == false, "\(text)") }
+            for text in ["", "j", "да", "maybe"] { #expect(habits.isYes(text) == nil, "\(text)") }
+        }
+    }
+
     @Test(
         "a date format with more or less than a date is ignored",
         arguments: ["%c", "%Y-%m", "%A %d %m %Y", "%", "%d%d%m%Y"])

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// docs/features.md lists every behaviour by its id; code, tests and pages cite these ids.
+/// docs/features.md lists every behaviour by its id; tests and pages cite these ids.
 @Suite("The behaviours of docs/features.md")
 struct FeaturesDocumentTests {
     private struct Row {
@@ -54,6 +54,16 @@ struct FeaturesDocumentTests {
             }
         }
         #expect(cited > 500)
+    }
+
+    @Test("no file of Sources cites an id: a reader there, or of a help text, has no use for it")
+    func sourcesCiteNoIds() throws {
+        for file in try RepositoryFiles.texts() where file.path.hasPrefix("Sources/") {
+            for (index, line) in file.lines.enumerated() {
+                let ids = Self.ids(in: line)
+                #expect(ids.isEmpty, "\(file.path):\(index + 1): \(ids)")
+            }
+        }
     }
 
     /// The ids in a line. They are looked for by bytes, which is quick in a million words.

@@ -9,6 +9,7 @@ import contextlib
 import os
 import shutil
 import struct
+import subprocess
 import sys
 import tempfile
 import time
@@ -332,9 +333,29 @@ def somebody_else():
     step("a server of another user is believed nothing, unless the program names that user")
 
 
+def somebody_unmapped():
+    """In a user namespace without the daemon's user, the kernel shows the same number for all users. It is not believed,
+    even if the program trusts a user of that number."""
+    with open("/proc/sys/kernel/overflowuid") as file:
+        overflow = file.read().strip()
+    if subprocess.run(["unshare", "--user", "true"], stderr=subprocess.DEVNULL).returncode != 0:
+        step("skipped: a user namespace without the daemon's user (none can be made here)")
+        return
+    for trusted in ("0", overflow):
+        with impostor(PATH, answering(data(PARENT_SNAPSHOT))), Program("unshare", "--user", TALK, trusted, env={"GATE_SOCKET": PATH}) as program:
+            program.hears("watch", 1)
+            program.says(LOST)
+            program.says(r"^watch refused code=7 reason=40 .*user namespace")
+            program.quiet(PARENT)
+            program.ends()
+    step("in a user namespace without the daemon's user no server is believed")
+
+
 def main():
     try:
-        for part in [cut_at_every_byte, what_no_daemon_says, past_deadlines, presenter, resuming, calls, one_that_does_not_read, one_that_floods, somebody_else]:
+        for part in [cut_at_every_byte, what_no_daemon_says, past_deadlines, presenter, resuming, calls, one_that_does_not_read, one_that_floods]:
+            part()
+        for part in [somebody_else, somebody_unmapped]:
             part()
     finally:
         shutil.rmtree(FOLDER)

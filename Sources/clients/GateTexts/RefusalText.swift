@@ -14,10 +14,11 @@ package enum RefusalText {
         return "\(reason) \(localized("Try again in {duration}.", ["duration": DurationWords.text(wait)]))"
     }
 
-    /// What is still missing for a gated action, or why it is denied. If nothing is missing, the daemon's explanation,
-    /// which is in English.
+    /// What is still missing for a gated action, why it is denied, or that it would be granted. If a newer daemon says
+    /// something else, its explanation, which is in English.
     package static func sentence(_ outlook: AuthorizationOutlook) -> String {
         guard Localization.isTranslating else { return outlook.explanation }
+        if case .granted = outlook.outcome { return localized("It would be granted at once.") }
         if let refusal = outlook.refusal { return sentence(refusal) }
         return switch outlook.need {
         case .parentMode: localized("This needs parent mode. Enter it first.")

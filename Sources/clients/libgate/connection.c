@@ -52,16 +52,17 @@ bool is_trusted_server(const gate *gate, int socket, gate_error **why) {
         *why = error_new(GATE_PERMISSION_DENIED, GATE_REASON_NOT_PERMITTED, "The kernel does not say who listens at %s.", gate->path);
         return false;
     }
-    if (peer.uid == 0 || (gate->has_server_uid ? peer.uid == gate->server_uid : is_gate_user(peer.uid))) return true;
+    // This comes first, because nobody can tell which of the unmapped users it is, even if the program trusts their number.
     if (is_unmapped(peer.uid)) {
         *why = error_new(GATE_PERMISSION_DENIED, GATE_REASON_UNMAPPED_SERVER,
             "This program runs in a user namespace that does not know the user of the server at %s, so nobody can tell whether that is the "
             "daemon, and nothing is believed. Run it outside of the sandbox, or in one that maps the daemon's user.", gate->path);
-    } else {
-        *why = error_new(GATE_PERMISSION_DENIED, GATE_REASON_NOT_PERMITTED,
-            "The server at %s runs as uid %u, which is not trusted. If that is the daemon of a private run, name its user.", gate->path,
-            (unsigned)peer.uid);
+        return false;
     }
+    if (peer.uid == 0 || (gate->has_server_uid ? peer.uid == gate->server_uid : is_gate_user(peer.uid))) return true;
+    *why = error_new(GATE_PERMISSION_DENIED, GATE_REASON_NOT_PERMITTED,
+        "The server at %s runs as uid %u, which is not trusted. If that is the daemon of a private run, name its user.", gate->path,
+        (unsigned)peer.uid);
     return false;
 }
 

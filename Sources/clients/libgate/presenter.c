@@ -83,13 +83,14 @@ static void claimed(gate *gate, struct call *call, struct answer *answer) {
     Gate__V1__Presentation *presentation = response->presentation;
     response->presentation = NULL;
     bool is_it = presentation && presentation->summary && presentation->summary->id == presenter->id;
-    if (!is_it) message_free(presentation);
-    if (!is_it || !open_add(gate, presentation, 0, NULL)) {
+    if (!is_it) {
+        message_free(presentation);
         gate_error *error = error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent another presentation than the one that was claimed.");
         presenter_failed(gate, error_or_none(error));
         error_free(error);
         return;
     }
+    if (!open_add(gate, presentation, 0, NULL)) return presenter_failed(gate, error_or_none(NULL)); // out of memory
     presenter->state = SHOWING;
     presenter_run(gate);
 }

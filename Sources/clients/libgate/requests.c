@@ -162,8 +162,10 @@ static void take_result(gate *gate, struct request *request, struct answer *answ
         ProtobufCMessage **revision = message_field(answer->message, "revision");
         Gate__V1__Presentation *presentation = (Gate__V1__Presentation *)*shown;
         *shown = NULL;
+        bool is_whole = presentation->summary;
         if (!open_add(gate, presentation, request->number, revision ? (const Gate__V1__Revision *)*revision : NULL))
-            finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent no question although one was due."));
+            finish_failed(gate, request, is_whole ? NULL // out of memory
+                : error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent no question although one was due."));
         return;
     }
     ProtobufCMessage **grant = message_field(answer->message, "grant");

@@ -29,7 +29,7 @@ public final class BlockingConnection {
         }
         guard let serverUIDs else { return }
         guard let server = PeerCredentials(ofPeerAt: descriptor) else { throw .connectionLost }
-        guard serverUIDs.contains(server.uid) else { throw .notBelieved(uid: server.uid) }
+        if let distrust = TTRPCClientError.distrust(ofServer: server.uid, unlessIn: serverUIDs) { throw distrust }
     }
 
     deinit {

@@ -33,9 +33,9 @@ extension TTRPCClientConnection {
             channel.close(promise: nil)
             throw .unreachable("\(path): who the server is can't be read")
         }
-        guard serverUIDs.contains(credentials.uid) else {
+        if let distrust = TTRPCClientError.distrust(ofServer: credentials.uid, unlessIn: serverUIDs) {
             channel.close(promise: nil)
-            throw .notBelieved(uid: credentials.uid)
+            throw distrust
         }
         return TTRPCClientConnection(core: core, channel: channel)
     }

@@ -51,7 +51,10 @@ public struct CancellationMethod: Sendable {
 }
 
 extension TTRPCClientError {
-    static func notBelieved(uid: UInt32) -> TTRPCClientError {
-        UserNamespace.hides(uid) ? .unmappedServer(uid: uid) : .untrustedServer(uid: uid)
+    /// Why a server that runs as this user is not believed; `nil` if it is. The number that stands for all unmapped
+    /// users is never believed, even if it is among the trusted ones: nobody can tell which of those users it is.
+    static func distrust(ofServer uid: UInt32, unlessIn trusted: Set<UInt32>) -> TTRPCClientError? {
+        if UserNamespace.hides(uid) { return .unmappedServer(uid: uid) }
+        return trusted.contains(uid) ? nil : .untrustedServer(uid: uid)
     }
 }

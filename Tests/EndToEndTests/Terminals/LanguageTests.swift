@@ -50,7 +50,7 @@ struct LanguageTests {
             (["authorize", "link.open", "--stdin"], "1\n"),
             (["authorize", "link.open", "--stdin"], "\n"),
             (["authorize", "photos.delete", "--stdin"], ""),
-            (["toggle", "--stdin"], "135790\n"), (["status"], ""), (["lock"], ""),
+            (["toggle", "--stdin"], "135790\n"), (["status"], ""), (["check", "photos.delete"], ""), (["lock"], ""),
             (["toggle", "--stdin"], "000000\n"), (["toggle", "--stdin"], "000000\n"),
             (["toggle", "--stdin"], "000000\n"), (["toggle", "--stdin"], "000000\n"),
             (["register", "anna", "--password-file", "-"], "green-door\n"),

@@ -80,6 +80,27 @@ struct RestoredPeopleTests {
         }
     }
 
+    @Test(
+        "Somebody without a Unix user who came since the backup stays, so that nobody else gets what they bought since")
+    func since() throws {
+        var device = Device(configuration: .premium)
+        try device.apply(.setPerson(Self.dad), as: .root)
+        let backup = device.state.records
+        let mia = GatePerson(name: "mia", kind: .child(born: nil))
+        try device.apply(.register(mia, passwordHash: "$mia"), as: .root)
+        try device.apply(.addClaim(entitlement: "premium", .account("mia"), until: nil), as: .root)
+        try device.apply(.restore(backup, detail: "x"), as: .root)
+        #expect(device.state.people.map(\.name) == ["dad", "mia"])
+        #expect(device.state.records.people["mia"]?.passwordHash == "$mia")
+        #expect(device.state.records.claims.values.map(\.holder) == [.account("mia")])
+        #expect(device.refusal(.register(mia, passwordHash: "$other"), as: .root)?.reason == .exists)
+        #expect(device.stored == device.state.records)
+        // Whoever has the name after her, gets nothing of hers.
+        try device.apply(.removePerson(name: "mia"), as: .root)
+        try device.apply(.register(mia, passwordHash: "$other"), as: .root)
+        #expect(device.state.records.claims.isEmpty)
+    }
+
     @Test("Somebody who came from a backup holds no Unix user against the person for whom it is set")
     func heldUsers() throws {
         var device = Device(configuration: .premium)

@@ -19,10 +19,12 @@ enum RestorePromises {
         let isGrantGood = after.grants.nextDeadline != nil || !after.records.keptGrants.isEmpty
         try hold(!isGrantGood, "a grant is good after a restore")
         // All records come from one backup.
-        let sources = backups.map(\.records).filter { isFrom($0, records) }
+        let sources = backups.map(\.records).filter { isFrom($0, before.records, records) }
         try hold(!sources.isEmpty, "what was restored is not what was backed up")
         try hold(sources.contains { keeps($0, in: records) }, "a restore went behind its backup")
         try hold(keeps(before.records, in: records), "a restore undid what must stay")
+        let people = before.records.people.keys
+        try hold(people.allSatisfy { records.people[$0] != nil }, "a restore took somebody off the list")
         for (key, lockout) in before.records.lockouts {
             let later = try hold(records.lockouts[key], "a restore forgot a lockout")
             let end = (lockout.lockedUntil, later.lockedUntil)
@@ -34,16 +36,16 @@ enum RestorePromises {
     }
 
     /// Whether the records that only a backup decides are from this one.
-    private static func isFrom(_ backup: DurableRecords, _ records: DurableRecords) -> Bool {
-        records.people.values.allSatisfy { isFrom(backup, $0) } && records.passcodeHash == backup.passcodeHash
+    private static func isFrom(_ backup: DurableRecords, _ before: DurableRecords, _ records: DurableRecords) -> Bool {
+        records.people.values.allSatisfy { isFrom(backup, before, $0) } && records.passcodeHash == backup.passcodeHash
             && records.responses == backup.responses && records.draftRows == backup.draftRows
             && Set(records.drafts.keys) == Set(backup.drafts.keys) && records.attachments == backup.attachments
             && records.whatsNewSeen == backup.whatsNewSeen
     }
 
-    /// Whether the password is the backup's, or the person has come with this device.
-    private static func isFrom(_ backup: DurableRecords, _ record: PersonRecord) -> Bool {
-        guard let old = backup.people[record.person.name] else { return record.person.user != nil }
+    /// Whether the password is the backup's, or the person is only on this device's list, and as before.
+    private static func isFrom(_ backup: DurableRecords, _ before: DurableRecords, _ record: PersonRecord) -> Bool {
+        guard let old = backup.people[record.person.name] else { return before.people[record.person.name] == record }
         return record.passwordHash == old.passwordHash || record.person.kind == .shared
     }
 

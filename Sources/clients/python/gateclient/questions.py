@@ -268,7 +268,10 @@ class OpenPresentation:
             return error.reason != "DISMISSED" and self.origin == "requested"
         if error.code == Code.DEADLINE_EXCEEDED:
             return error.reason != "EXPIRED"
-        return error.code == Code.RESOURCE_EXHAUSTED and self.is_closed_by_state and self.origin == "requested"
+        if error.code == Code.RESOURCE_EXHAUSTED:
+            # No more guesses are taken for a while, or too many calls wait.
+            return error.leaves_question_open or (self.is_closed_by_state and self.origin == "requested")
+        return False
 
     async def _call(self, name: str, /, **fields: Any) -> Any:
         return await self._link.call(name, {"cookie": self._presentation.cookie, **fields}, self._face.timeout)

@@ -88,16 +88,16 @@ struct RestoreRules {
     }
 
     /// An old or forged file makes nobody a grown-up. People who are both on this device's list and in the backup stay
-    /// as they are on the list, with the backup's password. People who are only on the list stay if they have a Unix
-    /// user. People who are only in the backup come back unconfirmed, and without a Unix user that is somebody's by
-    /// now, until an administrator has looked at them. A device without people, as after a new installation, takes the
-    /// backup's list.
+    /// as they are on the list, with the backup's password. People who are only on the list stay as they are: what they
+    /// bought since the backup stays, too, and would otherwise go to the next person of their name. People who are only
+    /// in the backup come back unconfirmed, and without a Unix user that is somebody's by now, until an administrator
+    /// has looked at them. A device without people, as after a new installation, takes the backup's list.
     ///
     /// A backup brings nobody whom a request could not put on the list: people with an impossible name or beyond the
     /// limit stay out, and so do impossible Unix users. Dates of birth need no check: an impossible one counts as
     /// unknown (`GatePerson.age`).
     private func people(with backup: [String: PersonRecord]) -> [String: PersonRecord] {
-        var people = current.people.filter { backup[$0.key] == nil && $0.value.person.user != nil }
+        var people = current.people
         for (name, present) in current.people {
             if let restored = backup[name] { people[name] = Self.present(present, with: restored) }
         }

@@ -33,7 +33,8 @@ extension GateState {
         case .start:
             forgetWhatWasOpen()
             settleRestoredDrafts(&draft)
-            // Entitlements that are the same as before the stop are not journalled.
+            // What was active before the stop is not stored, so every entitlement would look new. None is journalled
+            // here, not even one that ended during the stop: its claim says when it ended.
             var silence = TransitionDraft()
             resolveEntitlements(at: context.now, &silence)
             draft.journal(.started, by: context.peer)

@@ -77,21 +77,6 @@ extension QuestionnaireItem {
     }
 }
 
-extension FormValue {
-    /// The value as it is written; `nil` for types that are more than one text.
-    var lexicalText: String? {
-        switch self {
-        case .string(let text), .uri(let text): text
-        case .integer(let number): String(number)
-        case .decimal(let number): number.text
-        case .date(let date): date.text
-        case .dateTime(let moment): moment.text
-        case .time(let time): time.text
-        case .boolean, .coding, .quantity, .reference, .attachment: nil
-        }
-    }
-}
-
 extension QuestionnaireItem {
     var maximumAnswerCount: Int { repeats ? min(constraints.maximumOccurs ?? .max, FormBounds.answers) : 1 }
 

@@ -112,19 +112,6 @@ extension FormValue {
             FormCoding(system: coding.system, code: coding.code, display: coding.code == nil ? coding.display : nil))
     }
 
-    /// The value as it is written; `nil` for values that have several parts or no length.
-    fileprivate var lexicalText: String? {
-        switch self {
-        case .string(let text), .uri(let text): text
-        case .integer(let number): String(number)
-        case .decimal(let number): number.text
-        case .date(let date): date.text
-        case .dateTime(let moment): moment.text
-        case .time(let time): time.text
-        case .boolean, .coding, .quantity, .reference, .attachment: nil
-        }
-    }
-
     fileprivate var decimalPlaces: Int? {
         switch self {
         case .decimal(let number): number.decimalPlaces

@@ -35,6 +35,20 @@ extension FormValue {
         }
     }
 
+    /// The value as it is written in FHIR, by which its length and its form are checked; `nil` for a yes or no, and for
+    /// types that are more than one text.
+    package var lexicalText: String? {
+        switch self {
+        case .string(let text), .uri(let text): text
+        case .integer(let number): String(number)
+        case .decimal(let number): number.text
+        case .date(let date): date.text
+        case .dateTime(let moment): moment.text
+        case .time(let time): time.text
+        case .boolean, .coding, .quantity, .reference, .attachment: nil
+        }
+    }
+
     /// The value for an English reader, like "Yes", "75 kW" or "passport.png (120 kB)". A text keeps all its lines.
     public var displayText: String {
         switch self {

@@ -96,11 +96,12 @@ package struct WritingHabits: Hashable, Sendable {
         return text.replacing(decimalSeparator, with: ".", maxReplacements: 1)
     }
 
-    /// True for yes, false for no, in English or in the person's language; `nil` if it is neither.
+    /// True for yes, false for no, in English or in the person's language, in upper or lower case; `nil` if it is
+    /// neither.
     package func isYes(_ text: some StringProtocol) -> Bool? {
         switch text.lowercased() {
-        case "y", "yes", yes: true
-        case "n", "no", no: false
+        case "y", "yes", yes.lowercased(): true
+        case "n", "no", no.lowercased(): false
         case _: nil
         }
     }

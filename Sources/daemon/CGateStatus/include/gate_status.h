@@ -224,9 +224,10 @@ static inline enum gate_status_problem gate_status_open(
         problem = GATE_STATUS_FAILED;
     } else if (!S_ISREG(status.st_mode) || status.st_size != GATE_STATUS_BYTES) {
         problem = GATE_STATUS_NOT_A_PAGE;
+    } else if (gate_status_is_unmapped(status.st_uid)) {
+        problem = GATE_STATUS_NOT_MAPPED; /* also if it is the number of `server`: nobody can tell which of these users it is */
     } else if ((status.st_uid != 0 && status.st_uid != server) || (status.st_mode & (S_IWGRP | S_IWOTH))) {
-        problem = status.st_uid != 0 && status.st_uid != server && gate_status_is_unmapped(status.st_uid)
-            ? GATE_STATUS_NOT_MAPPED : GATE_STATUS_NOT_TRUSTED;
+        problem = GATE_STATUS_NOT_TRUSTED;
     } else if (gate_status_may_be_answered_by_a_program(file)) {
         problem = GATE_STATUS_NOT_TRUSTED;
     } else {

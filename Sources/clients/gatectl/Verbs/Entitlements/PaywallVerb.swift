@@ -32,7 +32,7 @@ struct PaywallOptions: ParsableArguments, Sendable {
 struct PaywallRequireVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "require",
-        abstract: "Wait until something is paid for, and then run a command (F-54).",
+        abstract: "Wait until something is paid for, and then run a command.",
         discussion: """
             For example: gatectl paywall require premium -- supertux2
 
@@ -73,7 +73,7 @@ struct PaywallRequireVerb: Verb {
 struct PaywallRequestVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "request",
-        abstract: "The same, but only on other screens, and without a command (F-51).",
+        abstract: "The same, but only on other screens, and without a command.",
         discussion: "For example: gatectl paywall request premium. If no screen can show it: status 2.")
 
     @OptionGroup var connection: ConnectionOptions

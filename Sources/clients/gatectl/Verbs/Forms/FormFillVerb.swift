@@ -24,11 +24,11 @@ struct FormFillVerb: Verb {
             draft stays, and the command that is printed goes on with it.
 
             Where there are drafts already, or responses that were kept, it asks first: a new one, going on with a draft, \
-            or a new one that begins with what was said before (F-74). --new, --draft and --from choose without asking. Without \
+            or a new one that begins with what was said before. --new, --draft and --from choose without asking. Without \
             a terminal it goes on with the draft that `gatectl form open` opens.
 
             With --file nobody is asked, and nothing changes if there is a mistake. The file has answers by their \
-            linkIds, as JSON or YAML: 'city: Berlin' (F-83). What it does not name stays as it is; a group that repeats \
+            linkIds, as JSON or YAML: 'city: Berlin'. What it does not name stays as it is; a group that repeats \
             is a list, 'driver: [{name: Anna}]', in place of all that are there. Or it is a QuestionnaireResponse, in \
             place of all answers. This does not complete the form.
             """)

@@ -6,7 +6,7 @@ import GateTexts
 
 struct FormResetVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "reset", abstract: "Restore the initial values of a draft, and clear the rest (F-34).")
+        commandName: "reset", abstract: "Restore the initial values of a draft, and clear the rest.")
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -23,7 +23,7 @@ struct FormResetVerb: Verb {
 
 struct FormSaveVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "save", abstract: "Keep a copy of a draft as it is (F-39).",
+        commandName: "save", abstract: "Keep a copy of a draft as it is.",
         discussion: "Prints the number of the response, for `gatectl form load`.")
 
     @OptionGroup var connection: ConnectionOptions
@@ -62,7 +62,7 @@ struct FormLoadVerb: Verb {
 
 struct FormReuseVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "reuse", abstract: "Begin with the answers of an earlier response (F-39).",
+        commandName: "reuse", abstract: "Begin with the answers of an earlier response.",
         discussion: """
             For example: gatectl form reuse motor-insurance
             Opens a draft if there is none. Answers that no longer fit are left out and listed.

@@ -50,7 +50,7 @@ struct FormOpenVerb: Verb {
             For example: gatectl form open consent
             And: gatectl form open motor-insurance --new --label 'Anna, Golf'
 
-            With --new it begins another draft beside those that are there, for a second customer (F-84). It prints the \
+            With --new it begins another draft beside those that are there, for a second customer. It prints the \
             number for --draft.
 
             A program may bring a form of its own: gatectl form open weekly-plan --bring weekly-plan.yaml. People are told \
@@ -143,7 +143,7 @@ struct FormGetVerb: Verb {
     @Argument(help: "The item's path: driver[1]/driver-name. Default: the whole form.", transform: FormPathText.parse)
     var path: FormPath?
 
-    @Flag(help: "Only the suggestions that wait, or are being fetched (F-75, F-76).")
+    @Flag(help: "Only the suggestions that wait, or are being fetched.")
     var pending = false
 
     func validate() throws {

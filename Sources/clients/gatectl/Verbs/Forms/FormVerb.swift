@@ -140,15 +140,15 @@ struct FormSetVerb: Verb {
 
 struct FormSuggestVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "suggest", abstract: "Answer a question only if it has no answer (F-41).",
+        commandName: "suggest", abstract: "Answer a question only if it has no answer.",
         discussion: """
             For example: gatectl form suggest motor-insurance engine-power "75 kW"
             And: gatectl form suggest motor-insurance engine-power --pending 10s
 
-            If something else is answered, the suggestion waits beside it until somebody takes it (F-75). \
+            If something else is answered, the suggestion waits beside it until somebody takes it. \
             `gatectl form get` shows it.
 
-            With --pending it says that the answer is being fetched, so that people see that it comes (F-76). It runs until the \
+            With --pending it says that the answer is being fetched, so that people see that it comes. It runs until the \
             answer is there, or the time is over; if it is stopped, nothing is said any more. --withdraw takes back what waits, and \
             what was said with --pending.
             """)
