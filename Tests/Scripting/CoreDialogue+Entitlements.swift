@@ -173,10 +173,6 @@ extension CoreDialogue {
 }
 
 extension WallTime {
-    func advanced(by duration: Duration) -> WallTime {
-        WallTime(unixMilliseconds: unixMilliseconds + duration.millisecondsRoundedUp)
-    }
-
     func duration(to other: WallTime) -> Duration {
         .milliseconds(other.unixMilliseconds - unixMilliseconds)
     }

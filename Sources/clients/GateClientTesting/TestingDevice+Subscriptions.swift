@@ -168,10 +168,3 @@ extension TestingPolicy {
         }
     }
 }
-
-extension WallTime {
-    func advanced(by duration: Duration) -> WallTime {
-        let (sum, overflow) = unixMilliseconds.addingReportingOverflow(duration.millisecondsRoundedUp)
-        return WallTime(unixMilliseconds: overflow ? .max : sum)
-    }
-}

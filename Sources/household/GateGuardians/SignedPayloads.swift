@@ -302,11 +302,3 @@ extension GuardianError {
         GuardianError(.malformed, "\(name) does not have the form that docs/household.md describes.")
     }
 }
-
-extension WallTime {
-    /// This moment plus the duration, which is rounded up to milliseconds; this moment if the sum is out of range.
-    package func advanced(by duration: Duration) -> WallTime {
-        let (sum, isTooFar) = unixMilliseconds.addingReportingOverflow(duration.millisecondsRoundedUp)
-        return isTooFar ? self : WallTime(unixMilliseconds: sum)
-    }
-}

@@ -40,6 +40,18 @@ public struct WallTime: Hashable, Sendable, Comparable {
     public static func < (left: WallTime, right: WallTime) -> Bool {
         left.unixMilliseconds < right.unixMilliseconds
     }
+
+    /// This moment plus the duration, which is rounded up to milliseconds; this moment if the sum is out of range.
+    package func advanced(by duration: Duration) -> WallTime {
+        let (sum, isTooFar) = unixMilliseconds.addingReportingOverflow(duration.millisecondsRoundedUp)
+        return isTooFar ? self : WallTime(unixMilliseconds: sum)
+    }
+
+    /// How long after another time this is; negative if it is earlier.
+    package func duration(since other: WallTime) -> Duration {
+        let (difference, isTooFar) = unixMilliseconds.subtractingReportingOverflow(other.unixMilliseconds)
+        return .milliseconds(isTooFar ? (self < other ? .min : .max) : difference)
+    }
 }
 
 extension Duration {
