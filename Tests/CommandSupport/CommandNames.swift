@@ -29,6 +29,10 @@ extension Command {
     package static func clearLockouts(uid: UInt32?, gate: String?) -> Command {
         .authorization(.clearLockouts(uid: uid, gate: gate))
     }
+    package static func answerAsk(_ number: UInt64, isAllowed: Bool) -> Command {
+        .authorization(.answerAsk(number, isAllowed: isAllowed))
+    }
+    package static func withdrawAsk(_ number: UInt64) -> Command { .authorization(.withdrawAsk(number)) }
 
     // Secrets
 

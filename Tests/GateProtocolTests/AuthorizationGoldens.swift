@@ -86,6 +86,22 @@ extension ProtocTests {
         Golden(RevokeRequest(uid: nil, gatedAction: ""), ""),
         Golden(RevokeRequest(uid: 0, gatedAction: "a.b"), "user {} gated_action: \"a.b\""),
         Golden(RevokeResponse(revision: revision, count: 2), "\(revisionText) count: 2"),
+        Golden(ListAsksRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
+        Golden(
+            ListAsksResponse(
+                [
+                    Ask(
+                        id: 12, uid: 1002, person: "mia", gatedAction: "a.b", titles: "A", details: "d",
+                        state: .allowed, ends: WallTime(unixMilliseconds: 9))
+                ], nextPageToken: "n"),
+            """
+            asks {number: 12 uid: 1002 person: "mia" gated_action: "a.b" title: "A" details: "d" state: STATE_ALLOWED \
+            ends_unix_milliseconds: 9} next_page_token: "n"
+            """),
+        Golden(AnswerAskRequest(number: 12, isAllowed: true), "number: 12 is_allowed: true"),
+        Golden(AnswerAskResponse(revision: revision), revisionText),
+        Golden(WithdrawAskRequest(number: 12), "number: 12"),
+        Golden(WithdrawAskResponse(revision: revision), revisionText),
         Golden(ListGatedActionsRequest(pageSize: 500), "page_size: 500"),
         Golden(
             ListGatedActionsResponse(

@@ -261,5 +261,32 @@ enum EarlierStores {
             notation TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
         """,
+        """
+        INSERT INTO grdb_migrations VALUES ('asks');
+        CREATE TABLE ask_answer (
+            ask INTEGER PRIMARY KEY,
+            uid INTEGER NOT NULL,
+            gated_action TEXT NOT NULL,
+            deadline INTEGER NOT NULL,
+            details TEXT NOT NULL,
+            person TEXT NOT NULL,
+            mark TEXT NOT NULL,
+            given INTEGER NOT NULL,
+            until INTEGER NOT NULL,
+            uses INTEGER NOT NULL CHECK (uses > 0)
+        ) STRICT;
+        CREATE TABLE ask (
+            number INTEGER PRIMARY KEY,
+            uid INTEGER NOT NULL,
+            person TEXT NOT NULL,
+            gated_action TEXT NOT NULL,
+            details TEXT NOT NULL,
+            mark TEXT NOT NULL,
+            state TEXT NOT NULL,
+            asked_at INTEGER NOT NULL,
+            end_at INTEGER NOT NULL,
+            may_wait INTEGER NOT NULL CHECK (may_wait > 0)
+        ) STRICT;
+        """,
     ]
 }

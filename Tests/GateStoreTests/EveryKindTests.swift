@@ -33,6 +33,10 @@ struct EveryKindTests {
             .attachmentStored(try #require(.sample(1)), [1, 2, 3]), .whatsNewSeen(news, AppVersion(1, 2, 0)),
             .householdSeen(at: opened),
             .gateChoiceSet(gatedAction: "link.open", notation: "{requires: {mode: parent}}"),
+            .askSet(12, .mias(at: opened)), .askSet(13, .mias(at: opened)),
+            .keptGrantSet(
+                KeptGrant.Key(uid: 1002, gatedAction: "link.open", ask: 13),
+                KeptGrant(deadline: Scene.now, yes: .mias(from: opened))),
         ]
     }
 
@@ -49,5 +53,23 @@ struct EveryKindTests {
         }
         store.close()
         #expect(try scene.open().records == records)
+    }
+}
+
+extension AskRecord {
+    /// Mia asks for a page, for three days.
+    static func mias(at time: WallTime) -> AskRecord {
+        let days = Duration.seconds(3 * 24 * 3600)
+        return AskRecord(
+            uid: 1002, person: "mia", gatedAction: "link.open", details: "https://example.org/ü", mark: "1f",
+            askedAt: time, end: time.advanced(by: days), mayWait: days)
+    }
+}
+
+extension KeptGrant.Yes {
+    static func mias(from time: WallTime) -> KeptGrant.Yes {
+        KeptGrant.Yes(
+            details: "https://example.org/ü", person: "mia", mark: "1f", from: time,
+            until: time.advanced(by: .seconds(3 * 24 * 3600)), uses: 1)
     }
 }

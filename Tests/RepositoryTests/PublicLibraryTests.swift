@@ -105,8 +105,8 @@ struct PublicLibraryTests {
     private static let types: [String: String] = [
         "GateModel": """
         AppVersion ArithmeticProblem AttachmentDigest AuditBatch AuditEntry AuthorizationNeed AuthorizationOutlook
-        AuthorizationRequest BackupSummary BirthdateCalendar BootTime Broker Challenge ChallengeAnswer ChallengeForAge
-        ChangedGate
+        Ask AuthorizationRequest BackupSummary BirthdateCalendar BootTime Broker Challenge ChallengeAnswer
+        ChallengeForAge ChangedGate
         CivilDate Claim ClaimProvider ClaimSummary CommandAnswers DaemonStatistics DaemonVersion DeviceAnswer
         DeviceReport DeviceStatus EffectivePolicy Entitlement EntitlementsState ErrorIssue FormAttachment FormChange
         FormCoding FormDate FormDateTime FormDecimal FormDescription FormHolder FormInvitation FormIssue FormPath
@@ -125,12 +125,12 @@ struct PublicLibraryTests {
         StatisticsHistogram Subject SwipeGesture WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
         """,
         "GateClient": """
-        AuditSequence BegunRequest ClaimChange ClearedLockouts DiscardedForm FormAnswer FormSession
+        AnsweredAsk AuditSequence BegunRequest ClaimChange ClearedLockouts DiscardedForm FormAnswer FormSession
         FormUpdateSequence FormVerdict GateClient GateClientOptions KeptPart KeptResponse OpenPresentation PartChange PersonChange PingReply
         PresentationAnswer PresentationCompletion PresentationHandler PresenterEvent PresenterSequence
         ProviderSubmission ResponseChange RestoredBackup RevokedGrants SecretChange SecretsState SeenReleaseNotes SentCommand
         SignInForm StatusPage StoreRecovery UnseenReleaseNotes UpdateSequence WatchEvent WatchSequence
-        WithdrawnPresentation WrittenBackup
+        WithdrawnAsk WithdrawnPresentation WrittenBackup
         """,
         "GateClientRaw": """
         RawCalls RawMessageSequence

@@ -174,6 +174,7 @@ final class SimulatedDisk: StateStore, @unchecked Sendable {
         let backup = try store.makeBackup()
         var content = confirmed
         content.records.keptGrants = KeptGrants()
+        content.records.asks = AskBook()
         backups.append(content)
         return backup
     }

@@ -44,6 +44,12 @@ extension RefusalText {
         case "questions":
             return localized(
                 "{maximum} questions of yours are open already. Answer or close one first.", ["maximum": maximum])
+        case "asks":
+            return localized(
+                "{maximum} questions of yours wait for an answer already. Take one back: `gatectl withdraw`.",
+                ["maximum": maximum])
+        case "asks-of-day":
+            return localized("You have asked {maximum} things today. Ask again tomorrow.", ["maximum": maximum])
         case "own-presentations": return localized("This program shows a question already. Answer or close it first.")
         case "presenters":
             return localized("{maximum} programs of yours show questions already. End one first.", ["maximum": maximum])
@@ -119,6 +125,10 @@ extension RefusalText {
         case "request":
             return localized(
                 "Question {number} is not open, or no longer open. `gatectl household requests` lists those that are.",
+                ["number": name])
+        case "ask":
+            return localized(
+                "Question {number} does not wait, or not any more. `gatectl asks` lists those that do.",
                 ["number": name])
         case "gate-choice":
             return localized("Nothing was chosen for '{name}', so there is nothing to take back.", ["name": name])

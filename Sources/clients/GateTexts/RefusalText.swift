@@ -92,6 +92,8 @@ package enum RefusalText {
         case .guessesUsedUp:
             localized(
                 "There were too many wrong answers. An administrator has to clear them: `sudo gatectl lockouts clear`.")
+        case .asked:
+            localized("This waits for a grown-up's answer. Ask again later: `gatectl asks` shows what became of it.")
         case .outOfHours: ScheduleWords.closed(error.parameters)
         case .unspecified: sentence(ofCode: error)
         }
@@ -147,6 +149,8 @@ package enum RefusalText {
         switch what {
         case "administrator": localized("Only an administrator may do this.")
         case "grown-up": localized("Only a grown-up may do this. Enter parent mode first.")
+        case "grown-up-presenter":
+            localized("Only a grown-up may do this, in the session of their own user, or an administrator.")
         case "grown-ups-account":
             localized("Only an administrator may do this to a grown-up, or to somebody with a Unix user.")
         case "guardian":

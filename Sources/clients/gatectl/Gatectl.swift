@@ -14,7 +14,7 @@ struct Gatectl: ParsableCommand {
         abstract: "Ask Gate who is in charge of this device, and change it.",
         discussion: """
             Exit status: 0 done; 1 no (denied, wrong answer); 2 a person is needed and could not be asked; 3 dismissed; \
-            64 wrong usage; 65 wrong data; 69 the daemon can't be reached or can't serve; 75 try later; 77 you may not; \
+            4 asked, not answered yet; 64 wrong usage; 65 wrong data; 69 the daemon can't be reached or can't serve; 75 try later; 77 you may not; \
             124 timed out.
             """,
         version: version,
@@ -29,7 +29,8 @@ struct Gatectl: ParsableCommand {
                 name: "Gated actions",
                 subcommands: [
                     CheckVerb.self, AuthorizeVerb.self, RedeemVerb.self, RunVerb.self, OpenVerb.self, GatesVerb.self,
-                    GrantsVerb.self, PresentVerb.self,
+                    GrantsVerb.self, AsksVerb.self, AllowVerb.self, RefuseVerb.self, WithdrawVerb.self,
+                    PresentVerb.self,
                 ]),
             CommandGroup(
                 name: "People and purchases",
@@ -224,7 +225,8 @@ extension GateError {
     var exitStatus: Int32 {
         switch code {
         // Files with mistakes are wrong data, even if the daemon found the mistakes.
-        case .failedPrecondition: reason == .badPolicy ? 65 : 1
+        case .failedPrecondition where reason == .badPolicy: 65
+        case .failedPrecondition: reason == .asked ? 4 : 1
         case .unauthenticated: 1
         case .aborted: reason == .noPresenter || reason == .notParent ? 2 : 75
         case .cancelled: 3

@@ -20,6 +20,11 @@ enum NameCompletion {
         kind(Methods.People.list, ListPeopleRequest.init(pageSize:pageToken:), \.person.name)
     }
 
+    /// The numbers of the asks that this user may see.
+    static var asks: CompletionKind {
+        kind(Methods.Authorization.listAsks, ListAsksRequest.init(pageSize:pageToken:)) { "\($0.id)" }
+    }
+
     /// The most pages that are requested. Names on further pages are not offered.
     private static let maximumPages = 4
 

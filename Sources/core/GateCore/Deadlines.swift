@@ -38,6 +38,7 @@ extension GateState {
             } else {
                 endLockouts(&draft, at: moment)
                 endKeptGrants(&draft, at: moment)
+                endAsks(&draft, at: moment)
                 // Expired grants are not journalled. Their order does not matter, so all of them are removed at once.
                 grants.deadlineReached(context.now)
                 settlePending(&draft) { $0.deadlineReached(moment) }

@@ -11,6 +11,8 @@ public struct DurableRecords: Hashable, Sendable {
     public var nextPresentation: UInt64 = 1
     /// Grants that still hold for a while, so that the user is not asked again.
     package var keptGrants = KeptGrants()
+    /// Requests for gated actions that wait for a grown-up, by the number of their first question.
+    package var asks = AskBook()
     /// A crypt(3) hash; `nil`: no passcode is set up.
     public var passcodeHash: String?
     /// `nil`: no authenticator is set up.
@@ -68,6 +70,8 @@ public struct DurableRecords: Hashable, Sendable {
         case .nextPresentationSet(let id): nextPresentation = id
         case .keptGrantSet(let key, let grant): keptGrants[key] = grant
         case .keptGrantRemoved(let key): keptGrants[key] = nil
+        case .askSet(let number, let ask): asks[number] = ask
+        case .askRemoved(let number): asks[number] = nil
         case .passcodeSet(let hash): passcodeHash = hash
         case .totpSet(let enrolment): totp = enrolment
         case .personSet(let person, let hash): people[person.name] = PersonRecord(person, passwordHash: hash)
@@ -129,9 +133,15 @@ public struct DurableRecords: Hashable, Sendable {
     }
 
     /// Adapts the records after a reboot of the device. Moments of the old boot clock mean nothing now. So each lockout
-    /// that was running begins again with its whole length, and kept grants are dropped: a reboot gains nothing.
+    /// that was running begins again with its whole length, and kept grants are dropped: a reboot gains nothing. A
+    /// grown-up's yes to an ask stays, since it ends by the wall clock, too.
     public mutating func deviceRebooted(at now: BootTime) {
-        keptGrants = KeptGrants()
+        var answers: [KeptGrant.Key: KeptGrant] = [:]
+        for (key, grant) in keptGrants {
+            guard let yes = grant.yes else { continue }
+            answers[key] = KeptGrant(deadline: now.advanced(by: yes.until.duration(since: yes.from)), yes: yes)
+        }
+        keptGrants = KeptGrants(answers)
         for (key, lockout) in lockouts where lockout.lockedUntil != nil {
             lockouts[key]?.lockedUntil = now.advanced(by: lockout.lockDuration)
         }
@@ -148,6 +158,8 @@ package enum RecordChange: Hashable, Sendable {
     case nextPresentationSet(UInt64)
     case keptGrantSet(KeptGrant.Key, KeptGrant)
     case keptGrantRemoved(KeptGrant.Key)
+    case askSet(UInt64, AskRecord)
+    case askRemoved(UInt64)
     case passcodeSet(hash: String?)
     case totpSet(TOTPEnrolment?)
     /// The hash is `nil` for a person without a password.

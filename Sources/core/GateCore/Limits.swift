@@ -114,6 +114,15 @@ enum Limits {
     static let providerDetailByteCount = 200
     /// The most RevenueCat users in the records after a restore, which keeps those of the backup and of the device.
     static let restoredCustomers = 4096
+    /// The most asks of one person that wait at the same time; below, those of a day.
+    static let openAsks = 5
+    static let asksOfDay = 20
+    /// The most asks of the device that wait or were answered. A watcher gets all of them in one message.
+    static let asksOfDevice = 128
+    /// The most translations in a list of asks.
+    static let textsOfAsks = 64
+    /// How long an ask counts among those of its day, and how long the same words are not asked again after a no.
+    static let askDay = Duration.seconds(24 * 3600)
     /// How long a grant may stay unused.
     static let grantTime = Grant.lifetime
 }

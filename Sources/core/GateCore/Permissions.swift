@@ -14,6 +14,8 @@ enum Permission: Hashable, Sendable {
     case userOrAdministrator(UInt32)
     /// The presenters that the policy names, people in the sessions of their own users, and administrators.
     case presenter
+    /// The presenters that may show what only a grown-up answers, and administrators.
+    case grownUpPresenter
     /// The providers that the policy names, and administrators.
     case provider
     /// The carriers of the household's messages that the policy names, and administrators.
@@ -92,6 +94,12 @@ extension Peer {
             guard mayPresent else {
                 throw .notPermitted(
                     "presenter", "Only presenters may show what others ask. An administrator names them in the policy.")
+            }
+        case .grownUpPresenter:
+            guard isGrownUpPresenter else {
+                throw .notPermitted(
+                    "grown-up-presenter",
+                    "Only a grown-up answers that, in the session of their own user, or an administrator.")
             }
         case .provider:
             guard isProvider else {

@@ -25,6 +25,7 @@ extension GateState {
         next = next.earlier(grants.nextDeadline)
         next = next.earlier(nextLockoutEnd)
         next = next.earlier(nextKeptGrantEnd)
+        next = next.earlier(nextAskEnd)
         next = next.earlier(nextEntitlementChange)
         next = next.earlier(nextScheduleChange)
         return next.earlier(forms.nextDeadline)
@@ -105,7 +106,9 @@ extension GateState {
     /// The kept grants by user, then by name. `uid` `nil`: of all users.
     package func keptGrants(of uid: UInt32?) -> [(key: KeptGrant.Key, grant: KeptGrant)] {
         records.keptGrants.filter { uid == nil || $0.key.uid == uid }
-            .sorted { ($0.key.uid, $0.key.gatedAction) < ($1.key.uid, $1.key.gatedAction) }
+            .sorted {
+                ($0.key.uid, $0.key.gatedAction, $0.key.ask ?? 0) < ($1.key.uid, $1.key.gatedAction, $1.key.ask ?? 0)
+            }
             .map { (key: $0.key, grant: $0.value) }
     }
 

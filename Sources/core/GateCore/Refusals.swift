@@ -178,6 +178,38 @@ extension GateError {
 
     static let othersGrant = notPermitted("redeemer", "This grant is for another user. Only that user can redeem it.")
 
+    // MARK: - Asks
+
+    /// The question waits for a grown-up.
+    static func asked(_ number: UInt64, until end: WallTime) -> GateError {
+        GateError(
+            .failedPrecondition, .asked,
+            "This waits for a grown-up's answer, as question \(number). Ask for the same again later: `gatectl asks` shows what became of it.",
+            parameters: ["ask": "\(number)", "ends": "\(end.unixMilliseconds)"])
+    }
+
+    static func noSuchAsk(_ number: UInt64) -> GateError {
+        GateError(
+            .notFound, .unknown,
+            "Question \(number) does not wait, or not any more. `gatectl asks` lists those that do.",
+            parameters: ["what": "ask", "name": "\(number)"])
+    }
+
+    static let othersAsk = notPermitted(
+        "requester", "Only the person who asked, or an administrator, can take that back. Say no to it instead.")
+
+    static let tooManyAsks = GateError(
+        .resourceExhausted, .limit,
+        "\(Limits.openAsks) questions of this person wait for an answer already. Take one back: `gatectl withdraw`.",
+        parameters: ["what": "asks", "maximum": "\(Limits.openAsks)"])
+
+    static func tooManyAsksOfDay(retryAfter wait: Duration?) -> GateError {
+        GateError(
+            .resourceExhausted, .limit,
+            "This person has asked \(Limits.asksOfDay) things that wait within a day. Ask again tomorrow.",
+            retryAfter: wait, parameters: ["what": "asks-of-day", "maximum": "\(Limits.asksOfDay)"])
+    }
+
     // MARK: - Limits
 
     static let tooManyRequests = GateError(

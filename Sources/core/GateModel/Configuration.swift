@@ -211,10 +211,14 @@ package struct ChallengeSpecification: Hashable, Sendable {
     package var calendar: BirthdateCalendar
     /// For hold: how long the button has to be held at least.
     package var holdDuration: Duration
+    /// For a confirm that grown-ups answer: how long the question waits after its call has ended, and how long the yes
+    /// then waits to be used; `nil`: the question ends with its call.
+    package var mayWait: Duration?
 
     package init(
         _ kind: Challenge.Kind, difficulty: Difficulty = .medium, answeredBy: AnsweredBy = .anybody,
-        minimumAge: Int = 18, calendar: BirthdateCalendar = .gregorian, holdDuration: Duration = .seconds(3)
+        minimumAge: Int = 18, calendar: BirthdateCalendar = .gregorian, holdDuration: Duration = .seconds(3),
+        mayWait: Duration? = nil
     ) {
         self.kind = kind
         self.difficulty = difficulty
@@ -222,6 +226,7 @@ package struct ChallengeSpecification: Hashable, Sendable {
         self.minimumAge = minimumAge
         self.calendar = calendar
         self.holdDuration = holdDuration
+        self.mayWait = mayWait
     }
 
     /// Whether a grown-up has to answer: it asks for a secret, or the policy leaves it to grown-ups.

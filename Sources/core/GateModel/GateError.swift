@@ -128,6 +128,9 @@ public struct GateError: Error, Hashable, Sendable {
         /// There were so many wrong answers to a secret that no more are accepted until an administrator clears them.
         /// The parameter "secret" names the secret. Waiting does not help.
         case guessesUsedUp
+        /// It waits for a grown-up's answer, which the same request finds later. The parameter "ask" is its number, and
+        /// "ends" says when it is over by itself, in milliseconds of Unix time.
+        case asked
         /// A schedule of the policy is closed now. The parameter "schedule" names it; "opens" says when it opens, in
         /// milliseconds since 1970, "day" and "time" the same in the device's time zone.
         case outOfHours
@@ -209,6 +212,7 @@ extension GateError.Reason {
         case .notBuilt: ["capability"]
         case .invalidRequest: ["field"]
         case .guessesUsedUp: ["secret"]
+        case .asked: ["ask", "ends"]
         case .outOfHours: ["schedule"]
         case .unspecified, .wrongAnswer, .lockedOut, .notParent, .dismissed, .expired, .wrongCookie,
             .storeFailed, .storeDamaged, .stopping, .denied, .refused, .noGrant, .wrongPassword, .authenticating,
@@ -231,7 +235,8 @@ extension GateError.Reason {
             ]
         case .notPermitted:
             [
-                "administrator", "presenter", "presenter-of-this", "provider", "grown-up", "requester", "redeemer",
+                "administrator", "presenter", "presenter-of-this", "provider", "grown-up", "grown-up-presenter",
+                "requester", "redeemer",
                 "app", "broker",
                 "daemon", "grown-ups-account", "app-forms", "household", "guardian", "household-grant", "answer-grant",
                 "change-grant",
@@ -244,7 +249,7 @@ extension GateError.Reason {
             ]
         case .unknown:
             [
-                "account", "backup", "claim", "command", "completed-response", "customer", "device", "document",
+                "account", "ask", "backup", "claim", "command", "completed-response", "customer", "device", "document",
                 "draft", "draft-number", "draft-unnamed",
                 "entitlement",
                 "form",
@@ -256,7 +261,8 @@ extension GateError.Reason {
             ]
         case .limit:
             [
-                "accounts", "answer-bytes", "app-forms", "apps-with-notes", "backup-bytes", "backups", "claims",
+                "accounts", "answer-bytes", "app-forms", "apps-with-notes", "asks", "asks-of-day", "backup-bytes",
+                "backups", "claims",
                 "claims-of-customer", "commands-to-carry",
                 "commands-waiting",
                 "conditions", "connections", "connections-of-device", "document-bytes", "documents",
@@ -278,7 +284,7 @@ extension GateError.Reason {
             .storeFailed, .storeDamaged, .stopping, .compacted, .denied, .refused, .noGrant, .badPolicy, .wrongPassword,
             .authenticating, .signedIn, .notSignedIn, .exists, .notDismissible, .badReceipt, .incomplete, .badAnswer,
             .badCommand, .notBuilt, .endedByPeer, .failed, .unmappedServer, .notDamaged, .guessesUsedUp,
-            .outOfHours:
+            .asked, .outOfHours:
             []
         }
     }

@@ -42,24 +42,57 @@ extension Grant.Proof: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// A gated action for which a user is not asked again for a while, because the policy says `keep`. Durable.
+/// A gated action for which a user is not asked again for a while: because the policy says `keep`, or because a
+/// grown-up said yes to an ask. Durable.
 package struct KeptGrant: Hashable, Sendable {
-    /// Names a kept grant: one for each user and gated action.
+    /// Names a kept grant: one for each user and gated action, and one for each ask that was allowed.
     package struct Key: Hashable, Sendable {
         package var uid: UInt32
         package var gatedAction: String
+        /// The number of the ask that a grown-up allowed; `nil`: the policy keeps the grant, for any words.
+        package var ask: UInt64?
 
-        package init(uid: UInt32, gatedAction: String) {
+        package init(uid: UInt32, gatedAction: String, ask: UInt64? = nil) {
             self.uid = uid
             self.gatedAction = gatedAction
+            self.ask = ask
         }
     }
 
-    /// On this boot's clock. A reboot ends the kept grant, because nobody can tell how long the device was off.
-    package var deadline: BootTime
+    /// A grown-up's yes to an ask. It holds for exactly its words and for a number of uses, and through a reboot.
+    package struct Yes: Hashable, Sendable {
+        /// Exactly what may be done.
+        package var details: String
+        /// The person who asked. If the user is somebody else's by now, the yes is worth nothing.
+        package var person: String
+        /// The gated action as it was then (`GatedAction.mark`). A change of it ends the yes.
+        package var mark: String
+        /// When the yes was given. While the clock is earlier than that, it was set back, and the yes does not count.
+        package var from: WallTime
+        package var until: WallTime
+        package var uses: Int
 
-    package init(deadline: BootTime) {
+        package init(
+            details: String, person: String, mark: String, from: WallTime, until: WallTime, uses: Int
+        ) {
+            self.details = details
+            self.person = person
+            self.mark = mark
+            self.from = from
+            self.until = until
+            self.uses = uses
+        }
+    }
+
+    /// On this boot's clock. A reboot ends a grant that the policy keeps, because nobody can tell how long the device
+    /// was off. For a yes it begins anew then, and `Yes.until` counts as well.
+    package var deadline: BootTime
+    /// `nil`: the policy keeps the grant.
+    package var yes: Yes?
+
+    package init(deadline: BootTime, yes: Yes? = nil) {
         self.deadline = deadline
+        self.yes = yes
     }
 }
 
@@ -76,6 +109,10 @@ public struct AuthorizationRequest: Hashable, Sendable {
     public var redeemer: UInt32?
     /// If a broker asks: the process on whose behalf it asks. `nil`: the requester asks for itself.
     public var subject: Subject?
+    /// Whether the question may wait, for days if it must, where the policy says `may-wait`. If no grown-up answers in
+    /// time, the request ends with the reason `asked`, and the question stays: the same request finds its answer later.
+    /// It counts only for the own user of a person on the list of people.
+    public var mayWait = false
 
     public init(gatedAction: String, details: String = "", redeemer: UInt32? = nil, subject: Subject? = nil) {
         self.gatedAction = gatedAction

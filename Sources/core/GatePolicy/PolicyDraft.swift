@@ -28,6 +28,8 @@ struct PolicyDraft {
     /// The places of quizzes. Whether there are questions for them is known only when all files have been read.
     var quizzes: [(place: PolicyNode.Place, layer: PolicyLayer)] = []
     var holds: [(place: PolicyNode.Place, layer: PolicyLayer, duration: Duration)] = []
+    /// Where the gated action, or the `mode`, that is being read says `may-wait`.
+    var waits: [PolicyNode.Place] = []
     /// Whether every policy file could be read to its end, so that nothing in it was missed.
     var isAllYAML = true
     /// Whether every form could be read as far as its name.

@@ -64,6 +64,7 @@ enum PolicyLimits {
     static let lease = Duration.seconds(1)...Configuration.longestLease
     static let answerTime = Duration.seconds(5)...Duration.seconds(3600)
     static let keep = Duration.seconds(1)...Duration.seconds(24 * 3600)
+    static let mayWait = Duration.seconds(60)...Duration.seconds(30 * 24 * 3600)
     static let session = Duration.seconds(1)...Duration.seconds(365 * 24 * 3600)
     static let poll = Duration.seconds(1)...Duration.seconds(24 * 3600)
     static let hold = Duration.seconds(1)...Duration.seconds(60)

@@ -121,6 +121,7 @@ extension ChallengeSpecification {
         case .anybody: break
         case .grownUp: details.append("answered by a grown-up's presenter")
         }
+        if let mayWait { details.append("may wait \(mayWait.textWithDays)") }
         return details.isEmpty ? kind.rawValue : "\(kind.rawValue) (\(details.joined(separator: ", ")))"
     }
 }

@@ -28,9 +28,56 @@ extension RecordTables {
             Column("deadline", .bootTime, \.value.deadline)),
         // No device has so many users and gated actions that it needs 10,000 rows. If there are more, the grants that
         // end last are read. A user whose grant is lost is asked again.
-        key: \.key, clause: "ORDER BY deadline DESC LIMIT 10000", entries: { Array($0.keptGrants) },
+        key: \.key, clause: "ORDER BY deadline DESC LIMIT 10000",
+        entries: { $0.keptGrants.filter { $0.key.ask == nil } },
         add: { records, grant in
             records.keptGrants[grant.key] = grant.value
+            return true
+        })
+
+    /// Kept grants that grown-ups gave to asks.
+    static let answers = EntryTable<KeptGrant.Key, (key: KeptGrant.Key, value: KeptGrant)>(
+        table: Table(
+            "ask_answer", step: 18, hasRowID: true,
+            blank: (KeptGrant.Key(uid: 0, gatedAction: ""), KeptGrant(deadline: .never)),
+            Column("ask", .optional(.rowID(1...maximumNumber)), \.key.ask, "PRIMARY KEY"),
+            Column("uid", .uid, \.key.uid), Column("gated_action", .name, \.key.gatedAction),
+            // By the boot clock of the boot that meta.boot_id names.
+            Column("deadline", .bootTime, \.value.deadline),
+            Column(
+                \.value.yes,
+                blank: KeptGrant.Yes(details: "", person: "", mark: "", from: .zero, until: .zero, uses: 1),
+                Column("details", .line(0...AuthorizationRequest.maximumDetailsByteCount), \.details),
+                Column("person", .name, \.person), Column("mark", .name, \.mark), Column("given", .time, \.from),
+                Column("until", .time, \.until), Column("uses", .count, \.uses, "CHECK (uses > 0)"), part: { $0 },
+                value: { $0 })),
+        key: \.key, maximumCount: 100_000, entries: { $0.keptGrants.filter { $0.key.ask != nil } },
+        add: { records, grant in
+            records.keptGrants[grant.key] = grant.value
+            return true
+        })
+
+    /// Requests for gated actions that wait for a grown-up, and those of the last day that are over.
+    static let asks = EntryTable<UInt64, (key: UInt64, value: AskRecord)>(
+        table: Table(
+            "ask", step: 18, hasRowID: true,
+            blank: (
+                1,
+                AskRecord(
+                    uid: 0, person: "", gatedAction: "", details: "", mark: "", askedAt: .zero, end: .zero,
+                    mayWait: .zero)
+            ),
+            Column("number", .rowID(1...maximumNumber), \.key, "PRIMARY KEY"), Column("uid", .uid, \.value.uid),
+            Column("person", .name, \.value.person), Column("gated_action", .name, \.value.gatedAction),
+            // Empty once the ask is over.
+            Column("details", .line(0...AuthorizationRequest.maximumDetailsByteCount), \.value.details),
+            Column("mark", .name, \.value.mark),
+            Column("state", .word(AskRecord.State.self, "a state of an ask"), \.value.state),
+            Column("asked_at", .time, \.value.askedAt), Column("end_at", .time, \.value.end),
+            Column("may_wait", .nanoseconds, \.value.mayWait, "CHECK (may_wait > 0)")),
+        key: \.key, maximumCount: 100_000, entries: { $0.asks.inOrder.map { (key: $0.number, value: $0.ask) } },
+        add: { records, entry in
+            records.asks[entry.key] = entry.value
             return true
         })
 

@@ -80,7 +80,9 @@ extension GateStore {
             let file = directory.unfinishedBackup
             let backup = StoreBackup(
                 try StoreConnection.copy(source, as: file, in: directory) { database in
-                    try database.execute(sql: "DELETE FROM kept_grant")
+                    for table in ["kept_grant", "ask", "ask_answer"] {
+                        try database.execute(sql: "DELETE FROM \(table)")
+                    }
                 })
             try directory.remove(file)
             guard backup.byteCount > 0 else { throw StoreError.system("can't read \(file)") }

@@ -120,12 +120,14 @@ public final class GateStore: Sendable {
         var (records, storedBootID) = try RecordTables.load(from: database)
         let isReboot = storedBootID != bootID
         if isReboot { records.deviceRebooted(at: now) }
-        let grantsAreRight = try RecordTables.keptGrants.table.count(in: database) == records.keptGrants.count
+        let kept = records.keptGrants.count { $0.key.ask == nil }
+        let grantsAreRight = try RecordTables.keptGrants.table.count(in: database) == kept
         guard isReboot || !grantsAreRight else { return records }
         try database.inTransaction {
             try RecordTables.meta.change(in: database) { $0.bootID = bootID }
             try RecordTables.lockouts.replaceAll(with: records, in: database)
             try RecordTables.keptGrants.replaceAll(with: records, in: database)
+            try RecordTables.answers.replaceAll(with: records, in: database)
         }
         return records
     }

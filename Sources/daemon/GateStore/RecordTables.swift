@@ -7,7 +7,8 @@ enum RecordTables {
     /// A table in this list is part of the schema, of loading at a start, and of restoring a backup.
     static let all: [any RecordTable] = [
         meta, lockouts, keptGrants, secret, people, claims, customers, notifications, receipts, drafts, draftRows,
-        responses, parts, appForms, attachments, whatsNewSeen, household, gateChoices,
+        responses, parts, appForms, attachments, whatsNewSeen, household, gateChoices, answers,
+        asks,
     ]
 
     static let attachments = AttachmentTable()
@@ -44,8 +45,12 @@ enum RecordTables {
         case .lockoutSet(let key, let lockout): try lockouts.set(lockout, for: key, in: database)
         case .lockoutRemoved(let key): try lockouts.remove(key, in: database)
         case .damageSet, .nextPresentationSet, .nextManualClaimSet: try meta.apply(change, in: database)
+        case .keptGrantSet(let key, let grant) where key.ask != nil: try answers.set(grant, for: key, in: database)
         case .keptGrantSet(let key, let grant): try keptGrants.set(grant, for: key, in: database)
+        case .keptGrantRemoved(let key) where key.ask != nil: try answers.remove(key, in: database)
         case .keptGrantRemoved(let key): try keptGrants.remove(key, in: database)
+        case .askSet(let number, let ask): try asks.set(ask, for: number, in: database)
+        case .askRemoved(let number): try asks.remove(number, in: database)
         case .claimSet(let claim): try claims.set(claim, in: database)
         case .claimRemoved(let id): try claims.remove(id, in: database)
         case .customerHeard(let user, let time): try customers.set(time, for: user, in: database)

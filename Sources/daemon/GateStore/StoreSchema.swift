@@ -12,9 +12,9 @@ enum StoreSchema {
         // A store of Gate 0.9.0 has had these seven. Now the first one makes all their tables.
         "lockouts and audit", "kept grants and secrets", "accounts and claims", "forms and release notes", "owners",
         "draft revisions", "confirmed accounts",
-        // 8 to 17.
+        // 8 to 18.
         "entered answers", "many drafts", "parts", "forms of apps", "brokers", "household", "household policy",
-        "receipts", "people", "gate choices",
+        "receipts", "people", "gate choices", "asks",
     ]
 
     /// How many steps a store must have had to be upgraded. A store that has had fewer is refused.

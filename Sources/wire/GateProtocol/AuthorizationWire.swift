@@ -137,6 +137,7 @@ package struct AuthorizeRequest: MappedMessage {
                 gatedAction: String(reading: message.gated_action), details: String(reading: message.details),
                 subject: message.subject.map { Subject(reading: $0.pointee) }),
             presenting: try Presenting(message.presenting, message.presents_itself))
+        request.mayWait = message.may_wait != 0
         if let redeemer = message.redeemer {
             request.redeemer = WireUser(reading: redeemer.pointee).uid
         }
@@ -150,6 +151,7 @@ package struct AuthorizeRequest: MappedMessage {
             message.redeemer = arena.message(WireUser(redeemer))
         }
         if let subject = request.subject { message.subject = arena.message(subject) }
+        message.may_wait = request.mayWait ? 1 : 0
     }
 }
 

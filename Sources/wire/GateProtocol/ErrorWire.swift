@@ -143,6 +143,7 @@ extension GateError.Reason: EnumMapping {
         case .unmappedServer: GATE__V1__REASON__REASON_UNMAPPED_SERVER
         case .notDamaged: GATE__V1__REASON__REASON_NOT_DAMAGED
         case .guessesUsedUp: GATE__V1__REASON__REASON_GUESSES_USED_UP
+        case .asked: GATE__V1__REASON__REASON_ASKED
         case .outOfHours: GATE__V1__REASON__REASON_OUT_OF_HOURS
         }
     }

@@ -18,6 +18,7 @@ extension WatchTopic: EnumMapping {
         case .signIn: GATE__V1__TOPIC__TOPIC_SIGN_IN
         case .entitlements: GATE__V1__TOPIC__TOPIC_ENTITLEMENTS
         case .forms: GATE__V1__TOPIC__TOPIC_FORMS
+        case .asks: GATE__V1__TOPIC__TOPIC_ASKS
         case .schedules: GATE__V1__TOPIC__TOPIC_SCHEDULES
         }
     }
@@ -61,13 +62,15 @@ package struct WatchResponse: MappedMessage {
     package var entitlements: EntitlementsState?
     /// All drafts that this watcher may see, sorted by name, then by holder.
     package var forms: [FormSummary]?
+    /// All asks that this watcher may see, by number.
+    package var asks: [Ask]?
     /// All schedules, sorted by name.
     package var schedules: [ScheduleState]?
 
     package init(
         firstNumber: UInt64, revision: Revision, isSnapshot: Bool, mode: ModeState?,
         presentations: [PresentationSummary]?, signIn: SignInState? = nil, entitlements: EntitlementsState? = nil,
-        forms: [FormSummary]? = nil, schedules: [ScheduleState]? = nil
+        forms: [FormSummary]? = nil, asks: [Ask]? = nil, schedules: [ScheduleState]? = nil
     ) {
         self.firstNumber = firstNumber
         self.revision = revision
@@ -77,6 +80,7 @@ package struct WatchResponse: MappedMessage {
         self.signIn = signIn
         self.entitlements = entitlements
         self.forms = forms
+        self.asks = asks
         self.schedules = schedules
     }
 
@@ -94,7 +98,7 @@ package struct WatchResponse: MappedMessage {
             presentations: try OpenPresentations(optional: message.presentations)?.presentations,
             signIn: try SignInState(optional: message.sign_in),
             entitlements: try EntitlementsState(optional: message.entitlements),
-            forms: try OpenForms(optional: message.forms)?.forms,
+            forms: try OpenForms(optional: message.forms)?.forms, asks: try OpenAsks(optional: message.asks)?.asks,
             schedules: try ListedSchedules(optional: message.schedules)?.schedules)
     }
 
@@ -107,7 +111,24 @@ package struct WatchResponse: MappedMessage {
         message.sign_in = arena.message(optional: signIn)
         message.entitlements = arena.message(optional: entitlements)
         message.forms = arena.message(optional: forms.map(OpenForms.init))
+        message.asks = arena.message(optional: asks.map(OpenAsks.init))
         message.schedules = arena.message(optional: schedules.map(ListedSchedules.init))
+    }
+}
+
+private struct OpenAsks: MessageMapping {
+    let asks: [Ask]
+
+    init(asks: [Ask]) {
+        self.asks = asks
+    }
+
+    init(reading message: Gate__V1__OpenAsks) throws(GateError) {
+        asks = try [Ask](reading: message.asks, count: message.n_asks)
+    }
+
+    func write(to message: inout Gate__V1__OpenAsks, in arena: inout MessageArena) {
+        (message.asks, message.n_asks) = arena.messages(asks)
     }
 }
 

@@ -14,6 +14,8 @@ public enum WireMessages {
         RevokeResponse.self, ListGatedActionsRequest.self, ListGatedActionsResponse.self,
         GetGatedActionRequest.self, GetGatedActionResponse.self,
         ListLockoutsRequest.self, ListLockoutsResponse.self, ClearLockoutRequest.self, ClearLockoutResponse.self,
+        ListAsksRequest.self, ListAsksResponse.self, AnswerAskRequest.self, AnswerAskResponse.self,
+        WithdrawAskRequest.self, WithdrawAskResponse.self,
         GetSecretsRequest.self, GetSecretsResponse.self, SetPasscodeRequest.self, SetPasscodeResponse.self,
         EnrolTOTPRequest.self, EnrolTOTPResponse.self, RemoveSecretRequest.self, RemoveSecretResponse.self,
         RegisterPresenterRequest.self, RegisterPresenterResponse.self, ClaimRequest.self, ClaimResponse.self,

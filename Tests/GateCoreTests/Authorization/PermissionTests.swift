@@ -42,6 +42,8 @@ struct PermissionTests {
         (.revoke(uid: nil, gatedAction: nil), everyone),
         (.revoke(uid: Peer.anna.uid, gatedAction: nil), [.requester, .administrator, .daemon]),
         (.clearLockouts(uid: nil, gate: nil), [.administrator, .daemon]),
+        (.answerAsk(99, isAllowed: true), [.administrator, .daemon]),
+        (.withdrawAsk(99), everyone),
         (.setPasscode(hash: "hash"), [.administrator, .daemon]),
         (.setTOTP(key: GateSecret([1]), usedStep: 0), [.administrator, .daemon]),
         (.removeSecret(.passcode), [.administrator, .daemon]),

@@ -185,7 +185,8 @@ extension RecordChange {
         case .forms(.appFormSet(let form)): [form.questionnaire.name]
         case .forms(.appFormRemoved(let name)): [name]
         case .whatsNewSeen(let key, _), .whatsNewForgotten(let key): [key.app]
-        case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
+        case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved, .askSet,
+            .askRemoved,
             .passcodeSet, .totpSet, .personSet, .personRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,
             .restored,
             .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten, .receiptSet,

@@ -240,7 +240,8 @@ extension RecordChange {
         case .forms: true
         case .restored, .whatsNewSeen, .whatsNewForgotten, .lockoutSet, .lockoutRemoved, .damageSet,
             .nextPresentationSet,
-            .keptGrantSet, .keptGrantRemoved, .passcodeSet, .totpSet, .personSet, .personRemoved, .claimSet,
+            .keptGrantSet, .keptGrantRemoved, .askSet, .askRemoved, .passcodeSet, .totpSet, .personSet, .personRemoved,
+            .claimSet,
             .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
             .notificationForgotten, .receiptSet, .receiptRemoved, .householdListSet, .householdPolicySet, .deviceKeySet,
             .householdSeen, .gateChoiceSet, .gateChoiceRemoved:

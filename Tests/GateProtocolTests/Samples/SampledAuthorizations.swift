@@ -11,9 +11,11 @@ extension SplitMix {
     }
 
     mutating func authorizationRequest() -> AuthorizationRequest {
-        AuthorizationRequest(
+        var request = AuthorizationRequest(
             gatedAction: text(), details: text(), redeemer: optional { $0.integer() },
             subject: optional { $0.subject() })
+        request.mayWait = bool()
+        return request
     }
 }
 
@@ -205,6 +207,22 @@ extension ClearLockoutRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(uid: random.optional { $0.integer() }, gate: random.optional { $0.lockoutGate() })
     }
+}
+extension Ask: SampledElement {
+    static func sample(using random: inout SplitMix) -> Self {
+        Ask(
+            id: random.integer(), uid: random.integer(), person: random.text(), gatedAction: random.text(),
+            titles: random.localizedText(), details: random.text(), state: random.any(of: Ask.State.self),
+            ends: WallTime(unixMilliseconds: random.integer()))
+    }
+}
+extension AnswerAskRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(number: random.integer(), isAllowed: random.bool())
+    }
+}
+extension WithdrawAskRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(number: random.integer()) }
 }
 // MARK: Secrets
 

@@ -14,6 +14,8 @@ let sampledMessages: [any SampledMessage.Type] = [
     CheckRequest.self, CheckResponse.self, AuthorizeRequest.self, AuthorizeResponse.self, RedeemRequest.self,
     RedeemResponse.self, ListGrantsRequest.self, ListGrantsResponse.self, RevokeRequest.self, RevokeResponse.self,
     ListGatedActionsRequest.self, ListGatedActionsResponse.self, ListLockoutsRequest.self, ListLockoutsResponse.self,
+    ListAsksRequest.self, ListAsksResponse.self, AnswerAskRequest.self, AnswerAskResponse.self,
+    WithdrawAskRequest.self, WithdrawAskResponse.self,
     ClearLockoutRequest.self, ClearLockoutResponse.self, GetGatedActionRequest.self, GetGatedActionResponse.self,
     GetSecretsRequest.self, GetSecretsResponse.self, SetPasscodeRequest.self, SetPasscodeResponse.self,
     EnrolTOTPRequest.self, EnrolTOTPResponse.self, RemoveSecretRequest.self, RemoveSecretResponse.self,
@@ -202,6 +204,7 @@ extension WatchResponse: SampledMessage {
             presentations: random.optional { $0.array { $0.presentationSummary() } },
             signIn: random.optional { $0.signInState() }, entitlements: random.optional { $0.entitlementsState() },
             forms: random.optional { $0.array { $0.formSummary() } },
+            asks: random.optional { $0.array { Ask.sample(using: &$0) } },
             schedules: random.optional { $0.array { $0.scheduleState() } })
     }
 }

@@ -35,7 +35,9 @@ extension GateClient.AuthorizationCalls {
     /// - Throws: `FAILED_PRECONDITION` (`denied`, `outOfHours`, `wrongAnswer`, `refused`, `notSetUp`); `ABORTED` with
     ///   `noPresenter` if a person has to be asked and can't be, or with `notParent` if parent mode is required;
     ///   `CANCELLED` (`dismissed`); `DEADLINE_EXCEEDED` (`expired`); `RESOURCE_EXHAUSTED` (`lockedOut`,
-    ///   `guessesUsedUp`, `limit`); `INVALID_ARGUMENT` if the details are not one line.
+    ///   `guessesUsedUp`, `limit`); `INVALID_ARGUMENT` if the details are not one line. If the request may wait, also
+    ///   `FAILED_PRECONDITION` (`asked`): the question waits, as the ask whose number is the parameter "ask". The same
+    ///   request finds the answer later: it is granted, or refused with `refused`.
     public func grant(
         _ request: AuthorizationRequest, presenting present: PresentationHandler? = nil
     ) async throws(GateError) -> Grant {

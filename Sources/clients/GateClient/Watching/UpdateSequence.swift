@@ -37,6 +37,12 @@ extension GateClient {
     public var formUpdates: UpdateSequence<[FormSummary]> {
         UpdateSequence(events(of: [.forms])) { { $0.forms } }
     }
+
+    /// The caller's asks now, then each change of them; for grown-ups who may answer, those of all people. Empty while
+    /// the daemon is lost.
+    public var askUpdates: UpdateSequence<[Ask]> {
+        UpdateSequence(events(of: [.asks])) { { $0.asks } }
+    }
 }
 
 extension Mode {

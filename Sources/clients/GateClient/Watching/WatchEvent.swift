@@ -59,6 +59,15 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
+    /// The asks that this user may see; none without the daemon. `nil` if the event does not change them.
+    public var asks: [Ask]? {
+        switch self {
+        case .snapshot(let update), .resumed(let update): update.asks ?? []
+        case .change(let update): update.asks
+        case .lost: []
+        }
+    }
+
     /// The schedules of the policy; none without the daemon, so nothing is open. `nil` if the event does not change
     /// them.
     public var schedules: [ScheduleState]? {

@@ -20,6 +20,7 @@ struct WatchStateMachine: Hashable, Sendable {
         var signIn: SignInState?
         var entitlements: EntitlementsState?
         var forms: [FormSummary]?
+        var asks: [Ask]?
         var schedules: [ScheduleState]?
     }
 
@@ -56,11 +57,11 @@ struct WatchStateMachine: Hashable, Sendable {
     /// Whether the known state can be continued on another connection.
     private let isResumable: Bool
 
-    /// - Parameter topics: a connection's watch of presentations has that connection's own ones, and a watch of forms
-    ///   has those that the connection shows. After a reconnection these are different, without a new revision, so such
-    ///   a watch begins again with a snapshot.
+    /// - Parameter topics: a connection's watch of presentations has that connection's own ones, a watch of forms has
+    ///   those that the connection shows, and a watch of asks those of whoever the connection's user is. After a
+    ///   reconnection these are different, without a new revision, so such a watch begins again with a snapshot.
     init(topics: Set<WatchTopic> = [.mode]) {
-        isResumable = topics.isDisjoint(with: [.presentations, .forms])
+        isResumable = topics.isDisjoint(with: [.presentations, .forms, .asks])
     }
 
     var action: Action {
@@ -190,7 +191,7 @@ extension WatchStateMachine.Known {
     init(snapshot message: WatchResponse) {
         self.init(
             revision: message.revision, mode: message.mode, presentations: message.presentations,
-            signIn: message.signIn, entitlements: message.entitlements, forms: message.forms,
+            signIn: message.signIn, entitlements: message.entitlements, forms: message.forms, asks: message.asks,
             schedules: message.schedules)
     }
 
@@ -224,13 +225,13 @@ extension WatchStateMachine.Known {
                 revision: message.revision, mode: message.mode ?? mode,
                 presentations: message.presentations ?? presentations, signIn: message.signIn ?? signIn,
                 entitlements: message.entitlements ?? entitlements, forms: message.forms ?? forms,
-                schedules: message.schedules ?? schedules))
+                asks: message.asks ?? asks, schedules: message.schedules ?? schedules))
     }
 
     /// The whole known state.
     var update: StateUpdate {
         StateUpdate(
             firstNumber: revision.number, revision: revision, mode: mode, presentations: presentations, signIn: signIn,
-            entitlements: entitlements, forms: forms, schedules: schedules)
+            entitlements: entitlements, forms: forms, asks: asks, schedules: schedules)
     }
 }

@@ -11,6 +11,7 @@ struct WatchLines {
     private var presentations = PresentationLines()
     private var entitlements = EntitlementLines()
     private var forms = FormChangeLines()
+    private var asks = AskChangeLines()
     /// Whether the daemon is away, as far as the lines so far say.
     private var isAway = false
 
@@ -42,6 +43,7 @@ struct WatchLines {
                 text = JSONText.appending("entitlements", json: nothing, to: text)
             }
             if topics.contains(.forms) { text = JSONText.appending("forms", json: "{\"forms\":[]}", to: text) }
+            if topics.contains(.asks) { text = JSONText.appending("asks", json: "{\"asks\":[]}", to: text) }
             if topics.contains(.schedules) {
                 text = JSONText.appending("schedules", json: "{\"schedules\":[]}", to: text)
             }
@@ -59,13 +61,15 @@ struct WatchLines {
             let greeting = isAway ? [localized("connected again")] : []
             isAway = false
             return greeting + modeLines(event, message.revision, now: now) + signInLines(message, now: now)
-                + entitlementLines(message) + formLines(event, message.revision) + scheduleLines(message)
+                + entitlementLines(message) + formLines(event, message.revision) + askLines(event, message.revision)
+                + scheduleLines(message)
                 + presentationLines(event, message.revision, now: now)
         case .lost(let error):
             isAway = true
             presentations.forget()
             entitlements.forget()
             forms.forget()
+            asks.forget()
             let why = String(Self.firstSentence(of: RefusalText.sentence(error)))
             let lost = localized("lost the daemon: {reason}", ["reason": why])
             let shown = ListText.things(shownMeanwhile)
@@ -102,6 +106,11 @@ struct WatchLines {
     private mutating func formLines(_ event: WatchEvent, _ revision: Revision) -> [String] {
         guard topics.contains(.forms), let open = event.forms else { return [] }
         return forms.lines(for: open, revision: revision)
+    }
+
+    private mutating func askLines(_ event: WatchEvent, _ revision: Revision) -> [String] {
+        guard topics.contains(.asks), let open = event.asks else { return [] }
+        return asks.lines(for: open, revision: revision)
     }
 
     private func scheduleLines(_ message: StateUpdate) -> [String] {

@@ -10,6 +10,7 @@ struct WatchVerb: Verb {
         case signIn
         case entitlements
         case forms
+        case asks
         case schedules
 
         var topic: WatchTopic {
@@ -19,6 +20,7 @@ struct WatchVerb: Verb {
             case .signIn: .signIn
             case .entitlements: .entitlements
             case .forms: .forms
+            case .asks: .asks
             case .schedules: .schedules
             }
         }
@@ -33,14 +35,15 @@ struct WatchVerb: Verb {
 
             If the daemon goes away, the watch says so and goes on. Meanwhile the mode is child, nothing is \
             presented, nobody is signed in, nothing is active, and no form is open. It shows the presentations \
-            that this user may see: presenters and administrators see all, providers see paywalls.
+            that this user may see: presenters and administrators see all, providers see paywalls. \
+            Of asks it shows those that `gatectl asks` lists.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
     @Option(
         help: ArgumentHelp(
-            "What to watch: mode, presentations, signIn, entitlements, forms, schedules, with commas between them. Default: mode.",
+            "What to watch: mode, presentations, signIn, entitlements, forms, asks, schedules, with commas between them. Default: mode.",
             valueName: "topics"),
         completion: .list(Subject.allCases.map(\.rawValue)),
         transform: { try NamesText.parse($0, "topic", named: \Subject.rawValue) })

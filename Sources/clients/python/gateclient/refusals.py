@@ -42,6 +42,7 @@ REASONS = {
     "GUESSES_USED_UP": (
         "There were too many wrong answers. An administrator has to clear them: `sudo gatectl lockouts clear`."
     ),
+    "ASKED": "This waits for a grown-up's answer. Ask again later: `gatectl asks` shows what became of it.",
 }
 
 #: By the parameter `what`; "" stands for all other values.
@@ -67,6 +68,7 @@ BY_WHAT = {
     "NOT_PERMITTED": {
         "administrator": "Only an administrator may do this.",
         "grown-up": "Only a grown-up may do this. Enter parent mode first.",
+        "grown-up-presenter": "Only a grown-up may do this, in the session of their own user, or an administrator.",
         "grown-ups-account": "Only an administrator may do this to a grown-up, or to somebody with a Unix user.",
         "guardian": (
             "This device can't command others, because it belongs to no guardian. `gatectl household devices` shows "
@@ -131,6 +133,8 @@ LIMITS = {
     "repeated-items": "This form has no room for more of these groups.",
     "pattern": "The answers are too long to be checked. Shorten some.",
     "questions": "{maximum} questions of yours are open already. Answer or close one first.",
+    "asks": "{maximum} questions of yours wait for an answer already. Take one back: `gatectl withdraw`.",
+    "asks-of-day": "You have asked {maximum} things today. Ask again tomorrow.",
     "own-presentations": "This program shows a question already. Answer or close it first.",
     "presenters": "{maximum} programs of yours show questions already. End one first.",
     "queue": "Too many questions wait to be shown. Try again when some are answered.",
@@ -174,6 +178,7 @@ UNKNOWNS = {
     ),
     "release-notes": "This device has no release notes of '{app}'. `gatectl whatsnew list` shows which it has.",
     "request": "Question {number} is not open, or no longer open. `gatectl household requests` lists those that are.",
+    "ask": "Question {number} does not wait, or not any more. `gatectl asks` lists those that do.",
     "gate-choice": "Nothing was chosen for '{name}', so there is nothing to take back.",
     "entitlement": "The policy names no entitlement '{name}'. See them with `gatectl entitlements`.",
     "subscription": "The policy does not say what is to be paid for. An administrator can set `paywall.entitlement`.",

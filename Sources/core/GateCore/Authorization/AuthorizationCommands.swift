@@ -8,6 +8,9 @@ package enum AuthorizationCommand: Hashable, Sendable {
     case revoke(uid: UInt32?, gatedAction: String?)
     /// `uid` `nil`: the lockouts of all owners; `gate` `nil`: at all gates.
     case clearLockouts(uid: UInt32?, gate: String?)
+    /// A grown-up says yes or no to the ask of this number.
+    case answerAsk(UInt64, isAllowed: Bool)
+    case withdrawAsk(UInt64)
 
     var rules: CommandRules {
         switch self {
@@ -16,6 +19,10 @@ package enum AuthorizationCommand: Hashable, Sendable {
         case .redeem: CommandRules(.everyone)
         case .revoke(let uid, _): CommandRules(uid.map { .userOrAdministrator($0) } ?? .everyone)
         case .clearLockouts: CommandRules(.administrator)
+        // The same right as to say yes or no on a screen.
+        case .answerAsk: CommandRules(.grownUpPresenter)
+        // `withdrawAsk` checks whose ask it is.
+        case .withdrawAsk: CommandRules(.everyone)
         }
     }
 }
@@ -34,6 +41,9 @@ extension GateState {
         case .revoke(let uid, let gatedAction):
             return revoke(of: uid ?? context.peer.uid, gatedAction, context, &draft)
         case .clearLockouts(let uid, let gate): return clearLockouts(of: uid, at: gate, context, &draft)
+        case .answerAsk(let number, let isAllowed):
+            return try answerAsk(number, isAllowed: isAllowed, &context, &draft)
+        case .withdrawAsk(let number): return try withdrawAsk(number, context, &draft)
         }
     }
 
@@ -48,17 +58,26 @@ extension GateState {
         // and another one could use the yes for its own change.
         guard request.gatedAction != GatedAction.change || request.redeemer == nil else { throw .onlyForRequester }
         try checkUnusedGrants(of: context.peer, at: context.now)
+        var request = request
+        if request.mayWait { request.mayWait = asker(context.peer) != nil }
         let decision = decision(on: request, of: context.peer, answered: [], open: nil, at: context.now) {
-            step, _ in canShow(step, gatedAction.style, for: context.peer, presentsItself: presentsItself)
+            step, _ in
+            canShow(step, gatedAction.style, for: context.peer, presentsItself: presentsItself)
+                || request.mayWait && step.mayWait != nil
         }
         switch decision {
         case .granted:
-            return .granted(grant(request, to: context.peer, at: context.now, &context, &draft))
+            return .granted(grant(request, to: context.peer, answered: [], at: context.now, &context, &draft))
         case .refused(let error):
             throw error
         case .present(let step, let ordinal):
             if presentsItself, case .challenge(let specification) = step {
                 try checkGuess(at: specification, by: context.peer)
+            }
+            if let refusal = waits(
+                for: step, request, of: context.peer, presentsItself: presentsItself, at: context.now, &draft)
+            {
+                return .refused(refusal)
             }
             let first = FirstQuestion(step: step, ordinal: ordinal, requirement: gatedAction.requirement)
             return try open(
@@ -114,15 +133,18 @@ extension GateState {
         if !request.answered.isEmpty {
             keep(authorization, for: request.requester, at: moment, &draft)
         }
-        let grant = grant(authorization, to: request.requester, at: moment, &context, &draft)
+        let grant = grant(
+            authorization, to: request.requester, answered: Set(request.answered.keys), at: moment, &context, &draft)
         draft.settle(request.wait, .granted(grant))
         return grant
     }
 
+    /// - Parameter answered: the ordinals of the questions that were answered for it.
     private mutating func grant(
-        _ request: AuthorizationRequest, to requester: Peer, at moment: BootTime, _ context: inout Context,
-        _ draft: inout TransitionDraft
+        _ request: AuthorizationRequest, to requester: Peer, answered: Set<Int>, at moment: BootTime,
+        _ context: inout Context, _ draft: inout TransitionDraft
     ) -> Grant {
+        useYes(to: request, of: requester, answered: answered, at: moment, &draft)
         let grant = grants.granted(request, to: requester, at: moment, using: &context.random)
         draft.journal(.granted, by: requester, grant.name)
         return grant
@@ -184,7 +206,7 @@ extension GateState {
     var nextKeptGrantEnd: BootTime? { records.keptGrants.nextEnd }
 
     mutating func endKeptGrants(_ draft: inout TransitionDraft, at now: BootTime) {
-        for (key, grant) in keptGrants(of: nil) where grant.deadline <= now {
+        for (key, grant) in keptGrants(of: nil) where grant.deadline <= now || grant.isOver(at: wallTime(at: now)) {
             record(.keptGrantRemoved(key), &draft)
             draft.journal(.grantExpired, by: nil, key.name(for: nil))
         }
@@ -197,6 +219,11 @@ extension Grant {
         details.isEmpty
             ? gatedAction : "\(gatedAction): \(details.cut(toByteCount: Limits.journalledDetailsByteCount))"
     }
+}
+
+extension KeptGrant {
+    /// Whether it is over by the wall clock, which counts for a grown-up's yes alone.
+    fileprivate func isOver(at time: WallTime) -> Bool { yes.map { $0.until <= time } ?? false }
 }
 
 extension KeptGrant.Key {

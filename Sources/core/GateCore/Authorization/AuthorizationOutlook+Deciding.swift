@@ -35,7 +35,7 @@ extension AuthorizationOutlook {
             .noGrant, .badPolicy, .wrongPassword, .authenticating, .signedIn, .notSignedIn, .exists, .unknown,
             .notDismissible, .badReceipt, .outdated, .othersPurchase, .changedMeanwhile, .notAnswerable, .incomplete,
             .badAnswer, .badCommand, .notBuilt, .endedByPeer, .failed, .unmappedServer, .notDamaged, .guessesUsedUp,
-            .outOfHours:
+            .asked, .outOfHours:
             self.init(.denied, refusal: error, explanation: error.message)
         }
     }

@@ -55,9 +55,10 @@ extension GateState {
     // MARK: - Deciding
 
     /// `answered` has the ordinals of the challenges that were answered; `canShow` takes a step and its ordinal.
+    /// Without `countsYes`, a grown-up's yes to an ask is left out.
     func decision(
         on request: AuthorizationRequest, of requester: Peer, answered: Set<Int>, open: QueuedPresentation?,
-        at now: BootTime, canShow: (Step, Int) -> Bool
+        countsYes: Bool = true, at now: BootTime, canShow: (Step, Int) -> Bool
     ) -> AuthorizationDecision {
         guard quarantinedFile == nil else { return .refused(.storeDamaged) }
         guard let gatedAction = configuration.gatedActions.named(request.gatedAction) else { return .refused(.denied) }
@@ -74,7 +75,8 @@ extension GateState {
         let asked = open.flatMap { $0.wasAsked ? (ordinal: $0.ordinal, age: $0.age) : nil }
         let rules = RequirementRules(
             isParentMode: machine.isParent, isSignedIn: signInMachine.person != nil, isKept: isKept,
-            answered: answered, open: open?.ordinal, asked: asked?.ordinal)
+            isAllowed: countsYes && yes(to: request, of: requester, at: now) != nil, answered: answered,
+            open: open?.ordinal, asked: asked?.ordinal)
         let finding = rules.finding(
             on: gatedAction.requirement,
             specify: { rule, ordinal in
@@ -118,6 +120,7 @@ extension GateState {
             return canShow(
                 step, isOpen ? open?.style ?? style : style, for: request.requester,
                 presentsItself: request.presentsItself) || stands(open, against: step)
+                || !isOpen && authorization.mayWait && step.mayWait != nil
         }
     }
 
@@ -248,7 +251,7 @@ extension GateState {
         draft.settle(open.check?.wait, .refused(.cookie(.closed)))
         _ = charge(.impossible(.modeChanged), open, of: request, by: peer, at: moment, &draft)
         let reply = askNext(step, ordinal: ordinal, of: request, at: moment, &context, &draft)
-        if request.presentsItself {
+        if request.presentsItself, requests[request.id] != nil {
             draft.settle(request.wait, reply)
             requests.callAnswered(request.id)
         }

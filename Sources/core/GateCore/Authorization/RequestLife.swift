@@ -126,6 +126,15 @@ extension GateState {
         _ step: Step, ordinal: Int, of request: OpenRequest, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) -> Reply {
+        if let authorization = request.authorization,
+            let refusal = waits(
+                for: step, authorization, of: request.requester, presentsItself: request.presentsItself, at: moment,
+                &draft)
+        {
+            _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
+            draft.settle(request.wait, .refused(refusal))
+            return .refused(refusal)
+        }
         let open = newPresentation(
             of: request, asking: step, ordinal: ordinal, before: nil, at: moment, &context, &draft)
         switch request.route {
@@ -210,6 +219,7 @@ extension GateState {
         case .enterParentMode, .extendParentMode:
             reply = fulfilMode(request, answeredBy: answerer, context, &draft)
         case .authorize(let authorization):
+            if open.step.mayWait != nil { askAllowed(authorization, of: request.requester, at: context.now, &draft) }
             reply = goOn(with: authorization, of: request.id, &context, &draft)
         case .answer(let asked):
             reply = approve(asked.id, in: request.id, by: answerer, at: context.now, &draft)
@@ -249,7 +259,9 @@ extension GateState {
         if case .answer(let asked) = request.kind {
             heardRequestEnded(asked.id, ending, by: peer, at: moment, &draft)
         }
-        let refusal = ending.refusal(lockedOutFor: lock, isByOther: peer.map { !isOwn($0, request) } ?? false)
+        let asked = open.step.mayWait.flatMap { _ in askOutlives(request, ending, at: moment, &draft) }
+        let refusal =
+            asked ?? ending.refusal(lockedOutFor: lock, isByOther: peer.map { !isOwn($0, request) } ?? false)
         if let refusal {
             draft.settle(request.wait, .refused(refusal))
         }

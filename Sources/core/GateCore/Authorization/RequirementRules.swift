@@ -19,6 +19,8 @@ struct RequirementRules {
     /// Whether its user has a kept grant, and so is not asked again for a while. That replaces challenges only. Parent
     /// mode, a sign-in, a payment, a form or a schedule is true now or is not.
     let isKept: Bool
+    /// Whether a grown-up said yes to an ask for exactly this. That replaces the challenge that may wait, and no other.
+    var isAllowed = false
     let answered: Set<Int>
     /// The ordinal of the open presentation. It stays open as long as it can lead to the grant.
     let open: Int?
@@ -46,8 +48,10 @@ struct RequirementRules {
         case .parentMode:
             return isParentMode ? .met : .parentModeMissing
         case .challenge(let rule):
-            let isMet = isKept || answered.contains(nextOrdinal)
-            return finding(of: isMet ? nil : .challenge(specify(rule, nextOrdinal)), &nextOrdinal, canShow)
+            guard !isKept, !answered.contains(nextOrdinal) else { return finding(of: nil, &nextOrdinal, canShow) }
+            let specification = specify(rule, nextOrdinal)
+            let isMet = isAllowed && specification.mayWait != nil
+            return finding(of: isMet ? nil : .challenge(specification), &nextOrdinal, canShow)
         case .signedIn:
             return finding(of: isSignedIn ? nil : .signIn, &nextOrdinal, canShow)
         case .entitlement(let name):

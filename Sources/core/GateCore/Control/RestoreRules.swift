@@ -14,6 +14,7 @@ import GateModel
 /// | used codes of an authenticator                | both, and all until now: no code is accepted twice           |
 /// | claims, providers' statements                 | both: the newest statement; claims revoked here stay revoked |
 /// | household: list, device's key                 | this device: revocations stay, and no key is on two devices  |
+/// | asks, which are over by a restore             | this device: what was asked today still counts               |
 /// | kept grants, damage                           | neither                                                      |
 ///
 /// The revision and the journal are this device's and continue.
@@ -31,6 +32,7 @@ struct RestoreRules {
         merged.revision = current.revision
         merged.quarantinedFile = nil
         merged.keptGrants = KeptGrants()
+        merged.asks = current.asks
         merged.household = current.household
         merged.people = people(with: backup.people)
         merged.gateChoices = choices(with: backup.gateChoices)
@@ -194,6 +196,7 @@ extension GateState {
             end(request.id, .impossible(.storeRestored), by: nil, at: context.now, &draft)
         }
         if let account = signInMachine.loggedOut() { draft.journal(.signedOut, by: context.peer, account.name) }
+        endAllAsks(context, &draft)
         grants.lostAll()
         recognizedUsers = []
         isCoverPutAway = false

@@ -33,6 +33,7 @@ extension GateState {
         case .start:
             forgetWhatWasOpen()
             settleRestoredDrafts(&draft)
+            endAsksOfOtherPolicy(at: context.wallTime, &draft)
             // What was active before the stop is not stored, so every entitlement would look new. None is journalled
             // here, not even one that ended during the stop: its claim says when it ended.
             var silence = TransitionDraft()
@@ -63,7 +64,8 @@ extension GateState {
         forms.forgetPending()
     }
 
-    /// A kept grant stays only if the requirement and `keep` of its action stay.
+    /// A kept grant stays only if the requirement and `keep` of its action stay; an ask and the yes to it stay only if
+    /// nothing of its action changes.
     mutating func configure(
         _ new: Configuration, _ detail: String, as kind: AuditEntry.Kind = .reloaded, _ context: Context,
         _ draft: inout TransitionDraft
@@ -74,7 +76,8 @@ extension GateState {
         reformDrafts(&draft)
         isCoverPutAway = false
         draft.journal(kind, by: context.peer, detail)
-        for key in keptGrants(of: nil).map(\.key) {
+        endAsksOfOtherPolicy(at: context.wallTime, &draft)
+        for key in keptGrants(of: nil).map(\.key) where key.ask == nil {
             let before = old.gatedActions[key.gatedAction]
             if let now = new.gatedActions[key.gatedAction], now.requirement == before?.requirement,
                 now.keep == before?.keep

@@ -114,7 +114,10 @@ extension GateState {
         if let before, before.person.kind != person.kind || !wasConfirmed {
             closeSession(of: person.name, context, &draft)
         }
-        if before?.person.user != person.user { recognizedUsers.remove(person.user?.uid ?? 0) }
+        if before?.person.user != person.user {
+            recognizedUsers.remove(person.user?.uid ?? 0)
+            endAsks(of: person.name, context, &draft)
+        }
     }
 
     private func otherHolder(ofUserOf person: GatePerson) -> GatePerson? {
@@ -125,6 +128,7 @@ extension GateState {
     /// Takes the Unix user from a person who is not confirmed: nobody has vouched that the user is theirs. The entry of
     /// a shared user is removed from the list.
     private mutating func takeUser(from holder: GatePerson, _ context: Context, _ draft: inout TransitionDraft) {
+        endAsks(of: holder.name, context, &draft)
         guard holder.kind != .shared else {
             record(.personRemoved(name: holder.name), &draft)
             return draft.journal(.accountRemoved, by: context.peer, holder.name)
@@ -144,6 +148,7 @@ extension GateState {
             record(.claimRemoved(claim.id), &draft)
         }
         forgetForms(of: .account(person.name), at: context.now, &draft)
+        endAsks(of: person.name, context, &draft)
         record(.personRemoved(name: person.name), &draft)
         draft.journal(.accountRemoved, by: context.peer, person.name)
         closeSession(of: person.name, context, &draft)

@@ -70,6 +70,14 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
+    /// How long the question may wait for a grown-up after its call has ended; `nil`: it may not.
+    var mayWait: Duration? {
+        switch self {
+        case .challenge(let specification): specification.mayWait
+        case .signIn, .paywall, .form, .whatsNew: nil
+        }
+    }
+
     var isForRequesters: Bool {
         switch self {
         case .challenge(let specification):

@@ -14,13 +14,15 @@ public struct StateUpdate: Hashable, Sendable {
     public var entitlements: EntitlementsState?
     /// The drafts that this watcher may see, by name, then by holder; `nil` if not watched, or not changed.
     public var forms: [FormSummary]?
+    /// The asks that this watcher may see, by number; `nil` if they are not watched, or have not changed.
+    public var asks: [Ask]?
     /// The schedules that gated actions name, by name; `nil` if they are not watched, or have not changed.
     public var schedules: [ScheduleState]?
 
     package init(
         firstNumber: UInt64, revision: Revision, mode: ModeState? = nil, presentations: [PresentationSummary]? = nil,
         signIn: SignInState? = nil, entitlements: EntitlementsState? = nil, forms: [FormSummary]? = nil,
-        schedules: [ScheduleState]? = nil
+        asks: [Ask]? = nil, schedules: [ScheduleState]? = nil
     ) {
         self.firstNumber = firstNumber
         self.revision = revision
@@ -29,6 +31,7 @@ public struct StateUpdate: Hashable, Sendable {
         self.signIn = signIn
         self.entitlements = entitlements
         self.forms = forms
+        self.asks = asks
         self.schedules = schedules
     }
 }

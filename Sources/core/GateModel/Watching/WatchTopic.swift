@@ -12,6 +12,9 @@ public enum WatchTopic: Hashable, Sendable, CaseIterable {
     case entitlements
     /// The open drafts: one's own, and those that this connection shows. Administrators see all.
     case forms
+    /// The asks that wait for a grown-up or were answered: one's own. Presenters of grown-ups and administrators see
+    /// all.
+    case asks
     /// The schedules of the policy that gated actions name, and which of them are open.
     case schedules
 }

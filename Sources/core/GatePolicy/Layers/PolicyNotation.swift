@@ -49,6 +49,7 @@ extension ChallengeSpecification {
         if minimumAge != usual.minimumAge { parts.append("minimum-age: \(minimumAge)") }
         if calendar != usual.calendar { parts.append("calendar: \(calendar.rawValue)") }
         if holdDuration != usual.holdDuration { parts.append("hold: \(holdDuration.textWithDays)") }
+        if let mayWait { parts.append("may-wait: \(mayWait.textWithDays)") }
         return parts.count == 1 ? kind.rawValue : "{\(parts.joined(separator: ", "))}"
     }
 }

@@ -29,7 +29,7 @@ extension PolicyDraft {
     }
 
     private mutating func detailed(_ node: PolicyNode) -> ChallengeSpecification? {
-        let keys = ["kind", "difficulty", "answered-by", "minimum-age", "calendar", "hold"]
+        let keys = ["kind", "difficulty", "answered-by", "minimum-age", "calendar", "hold", "may-wait"]
         guard let fields = PolicyFields(node, of: "a challenge", keys: keys, &problems),
             let value = fields.value(needed: "kind", "A challenge", &problems),
             let kind: Challenge.Kind = value.word("kind of challenge", &problems)
@@ -59,7 +59,24 @@ extension PolicyDraft {
         if let duration = fields.value("hold")?.duration(of: "hold", in: PolicyLimits.hold, &problems) {
             specification.holdDuration = duration
         }
+        if let value = fields.value("may-wait"), kind.takes("may-wait") {
+            readMayWait(value, into: &specification)
+        }
         return specification
+    }
+
+    /// Reads how long a question waits for a grown-up after its call has ended. Only a mere yes can wait: a secret is
+    /// typed for what is asked at this moment, and any other question may be answered by the program that asks.
+    private mutating func readMayWait(_ node: PolicyNode, into specification: inout ChallengeSpecification) {
+        guard specification.answeredBy == .grownUp else {
+            problems.add(
+                "Only a question for grown-ups can wait for its answer. Add 'answered-by: grown-up', or remove "
+                    + "'may-wait'.",
+                kind: .businessRule, at: node.place)
+            return
+        }
+        specification.mayWait = node.duration(of: "may-wait", in: PolicyLimits.mayWait, &problems)
+        waits.append(node.place)
     }
 
     // MARK: - Ages
@@ -136,6 +153,7 @@ extension Challenge.Kind {
         case "difficulty": settings == .difficulty
         case "minimum-age", "calendar": settings == .minimumAge
         case "hold": settings == .duration
+        case "may-wait": self == .confirm
         default: true
         }
     }

@@ -83,6 +83,8 @@ extension PolicyDraft {
             style = value.word("style", &problems) ?? .sheet
         }
         let requires = fields.value(needed: "requires", "The gated action '\(name.shortened)'", &problems)
+        waits = []
+        defer { checkWaits(of: name) }
         guard let requires, let requirement = self.requirement(requires, depth: 1) else { return nil }
         if let effect = GatedAction.effectElsewhere(of: name), !requirement.takesGrownUp {
             problems.add(
@@ -92,6 +94,27 @@ extension PolicyDraft {
                 kind: .value, at: requires.place)
         }
         return GatedAction(title: title, requirement: requirement, keep: keep, style: style)
+    }
+
+    /// Checks that the gated action may have a question that waits, and that it has only one. A yes names the action
+    /// and the words, and would not tell two questions apart.
+    private mutating func checkWaits(of name: String) {
+        for place in waits {
+            if name.hasPrefix("pam.") {
+                problems.add(
+                    "'\(name.shortened)' can't wait: PAM does not know what will be done, so a yes to one command "
+                        + "would count for any other. Remove 'may-wait'.", kind: .businessRule, at: place)
+            } else if let effect = GatedAction.effectElsewhere(of: name) {
+                problems.add(
+                    "'\(name)' can't wait: an answer that is kept would \(effect) later, without a question. Remove "
+                        + "'may-wait'.", kind: .businessRule, at: place)
+            }
+        }
+        if waits.count > 1, let second = waits.dropFirst().first {
+            problems.add(
+                "Only one question of a gated action can wait. Remove 'may-wait' here or there.", kind: .businessRule,
+                at: second)
+        }
     }
 
     // MARK: - Requirements

@@ -5,10 +5,16 @@ extension PolicyDraft {
     mutating func readMode(_ node: PolicyNode) {
         let keys = ["challenge", "lease", "maximum-lease", "answer-time", "style"]
         guard let fields = PolicyFields(node, of: "'mode'", keys: keys, &problems) else { return }
+        waits = []
         if let value = fields.value("challenge"), isFirst("mode.challenge", at: value.place),
             let rule = challengeRule(value)
         {
             configuration.modeChallenge = rule
+        }
+        for place in waits {
+            problems.add(
+                "The question for parent mode can't wait: it is for the person who is there now. Remove 'may-wait'.",
+                kind: .businessRule, at: place)
         }
         set(fields, "mode", "lease", in: PolicyLimits.lease) { $0.lease = $1 }
         set(fields, "mode", "maximum-lease", in: PolicyLimits.lease) { $0.maximumLease = $1 }

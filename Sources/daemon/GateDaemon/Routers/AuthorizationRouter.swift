@@ -51,6 +51,16 @@ struct AuthorizationRouter: ServiceRouter {
         } answer: { settled in
             settled.count.map { ClearLockoutResponse(revision: settled.revision, count: $0) }
         }
+        router.onCommand(Methods.Authorization.answerAsk) {
+            .authorization(.answerAsk($0.number, isAllowed: $0.isAllowed))
+        } answer: {
+            AnswerAskResponse(revision: $0.revision)
+        }
+        router.onCommand(Methods.Authorization.withdrawAsk) {
+            .authorization(.withdrawAsk($0.number))
+        } answer: {
+            WithdrawAskResponse(revision: $0.revision)
+        }
         addAuthorizationLists(to: &router)
     }
 
@@ -59,7 +69,7 @@ struct AuthorizationRouter: ServiceRouter {
             let isAdministrator = call.peer.roles.contains(.administrator)
             let now = pipeline.clock.bootTime()
             let grants = pipeline.durable.keptGrants(of: isAdministrator ? nil : call.peer.uid)
-                .filter { $0.grant.deadline > now }
+                .filter { $0.grant.deadline > now && $0.key.ask == nil }
             let page = try Page(
                 of: grants, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
                 hasGroups: true
@@ -68,6 +78,13 @@ struct AuthorizationRouter: ServiceRouter {
                 page.elements.map {
                     KeptGrantSummary(uid: $0.key.uid, gatedAction: $0.key.gatedAction, deadline: $0.grant.deadline)
                 }, nextPageToken: page.nextToken)
+        }
+        router.onRead(Methods.Authorization.listAsks) { request, call throws(GateError) in
+            let page = try Page(
+                of: pipeline.durable.asks(visibleTo: call.peer), size: request.pageSize, after: request.pageToken,
+                limit: pipeline.limits.pageSize, hasGroups: false
+            ) { PageKey(number: $0.id) }
+            return ListAsksResponse(page.elements, nextPageToken: page.nextToken)
         }
         router.onRead(Methods.Authorization.listGatedActions) { request, _ throws(GateError) in
             let actions = pipeline.durable.configuration.gatedActions.sorted { $0.key < $1.key }

@@ -11,6 +11,8 @@ struct Watcher {
     var sight: Sight
     /// The forms that the watcher could reach when it was last sent a message; `nil` if it does not watch forms.
     var forms: [FormSummary]?
+    /// The asks that the watcher was last told of; `nil` if it does not watch asks.
+    var asks: [Ask]?
     var machine: WatcherStateMachine
 
     init(_ stream: UInt32, of peer: Peer, topics: Topics, state: GateState) {
@@ -18,6 +20,7 @@ struct Watcher {
         self.topics = topics
         sight = Sight(of: peer)
         forms = topics.contains(.forms) ? state.forms(visibleTo: peer) : nil
+        asks = topics.contains(.asks) ? state.asks(visibleTo: peer) : nil
         machine = WatcherStateMachine(told: state.revision.number)
     }
 }
@@ -46,6 +49,7 @@ struct Topics: OptionSet, Hashable {
     static let signIn = Topics(rawValue: 1 << 2)
     static let entitlements = Topics(rawValue: 1 << 3)
     static let forms = Topics(rawValue: 1 << 4)
+    static let asks = Topics(rawValue: 1 << 5)
     static let schedules = Topics(rawValue: 1 << 6)
 }
 
@@ -61,6 +65,7 @@ extension Topics {
         case .signIn: self = .signIn
         case .entitlements: self = .entitlements
         case .forms: self = .forms
+        case .asks: self = .asks
         case .schedules: self = .schedules
         }
     }
@@ -140,6 +145,8 @@ final class Publication {
         let sight: Sight?
         /// `nil` if the message has no forms.
         let forms: [FormSummary]?
+        /// `nil` if the message has no asks.
+        let asks: [Ask]?
     }
 
     private let before: GateState
@@ -188,6 +195,7 @@ final class Publication {
         if before.openForms != after.openForms || !changed.isDisjoint(with: [.signIn, .presentations]) {
             changed.insert(.forms)
         }
+        if !before.hasSameAsks(as: after) { changed.insert(.asks) }
         if before.scheduleStates != after.scheduleStates { changed.insert(.schedules) }
         return changed
     }
@@ -195,11 +203,12 @@ final class Publication {
     func topics(for watcher: inout Watcher, of session: PeerSession) -> Topics {
         let common = changed.intersection(watcher.topics)
         // Most watchers watch neither. For them the topics are the same, and nothing more has to be loaded from memory.
-        guard !watcher.topics.isDisjoint(with: [.presentations, .forms]) else { return common }
+        guard !watcher.topics.isDisjoint(with: [.presentations, .forms, .asks]) else { return common }
         return topics(common, for: &watcher, of: session.peer)
     }
 
-    /// The topics that one watcher is told: presentations and forms only if something that it may see has changed.
+    /// The topics that one watcher is told: presentations, forms and asks only if something that it may see has
+    /// changed.
     private func topics(_ common: Topics, for watcher: inout Watcher, of peer: Peer) -> Topics {
         var topics = common
         if topics.contains(.forms) || (haveRolesChanged && watcher.topics.contains(.forms)) {
@@ -208,6 +217,11 @@ final class Publication {
             formsInSight[sight] = forms
             topics = forms == watcher.forms ? topics.subtracting(.forms) : topics.union(.forms)
             watcher.forms = forms
+        }
+        if topics.contains(.asks) || (haveRolesChanged && watcher.topics.contains(.asks)) {
+            let asks = after.asks(visibleTo: peer)
+            topics = asks == watcher.asks ? topics.subtracting(.asks) : topics.union(.asks)
+            watcher.asks = asks
         }
         guard watcher.topics.contains(.presentations) else { return topics }
         let sight = Sight(of: peer)
@@ -233,7 +247,8 @@ final class Publication {
     ) -> SharedMessage {
         let audience = Audience(
             topics: topics, first: first, sight: topics.contains(.presentations) ? watcher.sight : nil,
-            forms: topics.contains(.forms) ? watcher.forms : nil)
+            forms: topics.contains(.forms) ? watcher.forms : nil,
+            asks: topics.contains(.asks) ? watcher.asks : nil)
         if let last, last.audience == audience { return last.message }
         let message =
             encoded[audience]
@@ -255,6 +270,7 @@ extension WatchResponse {
             signIn: topics.contains(.signIn) ? state.signIn : nil,
             entitlements: topics.contains(.entitlements) ? state.entitlements : nil,
             forms: topics.contains(.forms) ? state.forms(visibleTo: peer) : nil,
+            asks: topics.contains(.asks) ? state.asks(visibleTo: peer) : nil,
             schedules: topics.contains(.schedules) ? state.scheduleStates : nil)
     }
 }

@@ -14,6 +14,13 @@ extension Gate__V1__ListGrantsResponse: CStruct { package static var initialise:
 extension Gate__V1__KeptGrant: CStruct { package static var initialise: Initialise<Self> { gate__v1__kept_grant__init } }
 extension Gate__V1__RevokeRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__revoke_request__init } }
 extension Gate__V1__RevokeResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__revoke_response__init } }
+extension Gate__V1__ListAsksRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__list_asks_request__init } }
+extension Gate__V1__ListAsksResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__list_asks_response__init } }
+extension Gate__V1__Ask: CStruct { package static var initialise: Initialise<Self> { gate__v1__ask__init } }
+extension Gate__V1__AnswerAskRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__answer_ask_request__init } }
+extension Gate__V1__AnswerAskResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__answer_ask_response__init } }
+extension Gate__V1__WithdrawAskRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__withdraw_ask_request__init } }
+extension Gate__V1__WithdrawAskResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__withdraw_ask_response__init } }
 extension Gate__V1__ListGatedActionsRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__list_gated_actions_request__init } }
 extension Gate__V1__ListGatedActionsResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__list_gated_actions_response__init } }
 extension Gate__V1__GatedAction: CStruct { package static var initialise: Initialise<Self> { gate__v1__gated_action__init } }
@@ -328,6 +335,7 @@ extension Gate__V1__ConfirmAccountRequest: CStruct { package static var initiali
 extension Gate__V1__ConfirmAccountResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__confirm_account_response__init } }
 extension Gate__V1__WatchRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__watch_request__init } }
 extension Gate__V1__WatchResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__watch_response__init } }
+extension Gate__V1__OpenAsks: CStruct { package static var initialise: Initialise<Self> { gate__v1__open_asks__init } }
 extension Gate__V1__Schedules: CStruct { package static var initialise: Initialise<Self> { gate__v1__schedules__init } }
 extension Gate__V1__ScheduleState: CStruct { package static var initialise: Initialise<Self> { gate__v1__schedule_state__init } }
 extension Gate__V1__OpenPresentations: CStruct { package static var initialise: Initialise<Self> { gate__v1__open_presentations__init } }

@@ -19,6 +19,9 @@ struct AuthorizeVerb: Verb {
             the end.
 
             If no presenter can show the question, this terminal does. If nobody can be asked: status 2.
+
+            With --may-wait, a question that the policy lets wait (may-wait) stays when nobody answers: status 4. Run \
+            the same later, and it finds the answer: status 0 or 1, or still 4.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -40,12 +43,16 @@ struct AuthorizeVerb: Verb {
 
     @OptionGroup var asking: SubjectOptions
 
+    @Flag(help: "If nobody answers in time, let the question wait for a grown-up, where the policy says so.")
+    var mayWait = false
+
     @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
     var stdin = false
 
     func perform(_ session: Session) async throws(GateError) {
-        let request = AuthorizationRequest(
+        var request = AuthorizationRequest(
             gatedAction: gatedAction, details: details, redeemer: redeemer, subject: try asking.found())
+        request.mayWait = mayWait
         guard redeemer != nil else {
             let response = try await session.authorize(request, readsStandardInput: stdin)
             return try session.output.result(

@@ -547,6 +547,321 @@ void   gate__v1__revoke_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__revoke_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__list_asks_request__init
+                     (Gate__V1__ListAsksRequest         *message)
+{
+  static const Gate__V1__ListAsksRequest init_value = GATE__V1__LIST_ASKS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__list_asks_request__get_packed_size
+                     (const Gate__V1__ListAsksRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__list_asks_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__list_asks_request__pack
+                     (const Gate__V1__ListAsksRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__list_asks_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__list_asks_request__pack_to_buffer
+                     (const Gate__V1__ListAsksRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__list_asks_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ListAsksRequest *
+       gate__v1__list_asks_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ListAsksRequest *)
+     protobuf_c_message_unpack (&gate__v1__list_asks_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__list_asks_request__free_unpacked
+                     (Gate__V1__ListAsksRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__list_asks_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__list_asks_response__init
+                     (Gate__V1__ListAsksResponse         *message)
+{
+  static const Gate__V1__ListAsksResponse init_value = GATE__V1__LIST_ASKS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__list_asks_response__get_packed_size
+                     (const Gate__V1__ListAsksResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__list_asks_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__list_asks_response__pack
+                     (const Gate__V1__ListAsksResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__list_asks_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__list_asks_response__pack_to_buffer
+                     (const Gate__V1__ListAsksResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__list_asks_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ListAsksResponse *
+       gate__v1__list_asks_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ListAsksResponse *)
+     protobuf_c_message_unpack (&gate__v1__list_asks_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__list_asks_response__free_unpacked
+                     (Gate__V1__ListAsksResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__list_asks_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__ask__init
+                     (Gate__V1__Ask         *message)
+{
+  static const Gate__V1__Ask init_value = GATE__V1__ASK__INIT;
+  *message = init_value;
+}
+size_t gate__v1__ask__get_packed_size
+                     (const Gate__V1__Ask *message)
+{
+  assert(message->base.descriptor == &gate__v1__ask__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__ask__pack
+                     (const Gate__V1__Ask *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__ask__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__ask__pack_to_buffer
+                     (const Gate__V1__Ask *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__ask__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Ask *
+       gate__v1__ask__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Ask *)
+     protobuf_c_message_unpack (&gate__v1__ask__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__ask__free_unpacked
+                     (Gate__V1__Ask *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__ask__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__answer_ask_request__init
+                     (Gate__V1__AnswerAskRequest         *message)
+{
+  static const Gate__V1__AnswerAskRequest init_value = GATE__V1__ANSWER_ASK_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__answer_ask_request__get_packed_size
+                     (const Gate__V1__AnswerAskRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__answer_ask_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__answer_ask_request__pack
+                     (const Gate__V1__AnswerAskRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__answer_ask_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__answer_ask_request__pack_to_buffer
+                     (const Gate__V1__AnswerAskRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__answer_ask_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__AnswerAskRequest *
+       gate__v1__answer_ask_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__AnswerAskRequest *)
+     protobuf_c_message_unpack (&gate__v1__answer_ask_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__answer_ask_request__free_unpacked
+                     (Gate__V1__AnswerAskRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__answer_ask_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__answer_ask_response__init
+                     (Gate__V1__AnswerAskResponse         *message)
+{
+  static const Gate__V1__AnswerAskResponse init_value = GATE__V1__ANSWER_ASK_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__answer_ask_response__get_packed_size
+                     (const Gate__V1__AnswerAskResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__answer_ask_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__answer_ask_response__pack
+                     (const Gate__V1__AnswerAskResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__answer_ask_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__answer_ask_response__pack_to_buffer
+                     (const Gate__V1__AnswerAskResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__answer_ask_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__AnswerAskResponse *
+       gate__v1__answer_ask_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__AnswerAskResponse *)
+     protobuf_c_message_unpack (&gate__v1__answer_ask_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__answer_ask_response__free_unpacked
+                     (Gate__V1__AnswerAskResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__answer_ask_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__withdraw_ask_request__init
+                     (Gate__V1__WithdrawAskRequest         *message)
+{
+  static const Gate__V1__WithdrawAskRequest init_value = GATE__V1__WITHDRAW_ASK_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__withdraw_ask_request__get_packed_size
+                     (const Gate__V1__WithdrawAskRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__withdraw_ask_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__withdraw_ask_request__pack
+                     (const Gate__V1__WithdrawAskRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__withdraw_ask_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__withdraw_ask_request__pack_to_buffer
+                     (const Gate__V1__WithdrawAskRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__withdraw_ask_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__WithdrawAskRequest *
+       gate__v1__withdraw_ask_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__WithdrawAskRequest *)
+     protobuf_c_message_unpack (&gate__v1__withdraw_ask_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__withdraw_ask_request__free_unpacked
+                     (Gate__V1__WithdrawAskRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__withdraw_ask_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__withdraw_ask_response__init
+                     (Gate__V1__WithdrawAskResponse         *message)
+{
+  static const Gate__V1__WithdrawAskResponse init_value = GATE__V1__WITHDRAW_ASK_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__withdraw_ask_response__get_packed_size
+                     (const Gate__V1__WithdrawAskResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__withdraw_ask_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__withdraw_ask_response__pack
+                     (const Gate__V1__WithdrawAskResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__withdraw_ask_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__withdraw_ask_response__pack_to_buffer
+                     (const Gate__V1__WithdrawAskResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__withdraw_ask_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__WithdrawAskResponse *
+       gate__v1__withdraw_ask_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__WithdrawAskResponse *)
+     protobuf_c_message_unpack (&gate__v1__withdraw_ask_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__withdraw_ask_response__free_unpacked
+                     (Gate__V1__WithdrawAskResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__withdraw_ask_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__list_gated_actions_request__init
                      (Gate__V1__ListGatedActionsRequest         *message)
 {
@@ -1568,7 +1883,7 @@ const ProtobufCMessageDescriptor gate__v1__need__descriptor =
   (ProtobufCMessageInit) gate__v1__need__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__authorize_request__field_descriptors[6] =
+static const ProtobufCFieldDescriptor gate__v1__authorize_request__field_descriptors[7] =
 {
   {
     "gated_action",
@@ -1642,10 +1957,23 @@ static const ProtobufCFieldDescriptor gate__v1__authorize_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "may_wait",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AuthorizeRequest, may_wait),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__authorize_request__field_indices_by_name[] = {
   1,   /* field[1] = details */
   0,   /* field[0] = gated_action */
+  6,   /* field[6] = may_wait */
   5,   /* field[5] = presenting */
   3,   /* field[3] = presents_itself */
   2,   /* field[2] = redeemer */
@@ -1654,7 +1982,7 @@ static const unsigned gate__v1__authorize_request__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__authorize_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor gate__v1__authorize_request__descriptor =
 {
@@ -1664,7 +1992,7 @@ const ProtobufCMessageDescriptor gate__v1__authorize_request__descriptor =
   "Gate__V1__AuthorizeRequest",
   "gate.v1",
   sizeof(Gate__V1__AuthorizeRequest),
-  6,
+  7,
   gate__v1__authorize_request__field_descriptors,
   gate__v1__authorize_request__field_indices_by_name,
   1,  gate__v1__authorize_request__number_ranges,
@@ -2129,6 +2457,447 @@ const ProtobufCMessageDescriptor gate__v1__revoke_response__descriptor =
   gate__v1__revoke_response__field_indices_by_name,
   1,  gate__v1__revoke_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__revoke_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__list_asks_request__field_descriptors[2] =
+{
+  {
+    "page_size",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ListAsksRequest, page_size),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "page_token",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ListAsksRequest, page_token),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__list_asks_request__field_indices_by_name[] = {
+  0,   /* field[0] = page_size */
+  1,   /* field[1] = page_token */
+};
+static const ProtobufCIntRange gate__v1__list_asks_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__list_asks_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ListAsksRequest",
+  "ListAsksRequest",
+  "Gate__V1__ListAsksRequest",
+  "gate.v1",
+  sizeof(Gate__V1__ListAsksRequest),
+  2,
+  gate__v1__list_asks_request__field_descriptors,
+  gate__v1__list_asks_request__field_indices_by_name,
+  1,  gate__v1__list_asks_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__list_asks_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__list_asks_response__field_descriptors[2] =
+{
+  {
+    "asks",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__ListAsksResponse, n_asks),
+    offsetof(Gate__V1__ListAsksResponse, asks),
+    &gate__v1__ask__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "next_page_token",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ListAsksResponse, next_page_token),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__list_asks_response__field_indices_by_name[] = {
+  0,   /* field[0] = asks */
+  1,   /* field[1] = next_page_token */
+};
+static const ProtobufCIntRange gate__v1__list_asks_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__list_asks_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ListAsksResponse",
+  "ListAsksResponse",
+  "Gate__V1__ListAsksResponse",
+  "gate.v1",
+  sizeof(Gate__V1__ListAsksResponse),
+  2,
+  gate__v1__list_asks_response__field_descriptors,
+  gate__v1__list_asks_response__field_indices_by_name,
+  1,  gate__v1__list_asks_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__list_asks_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue gate__v1__ask__state__enum_values_by_number[4] =
+{
+  { "STATE_UNSPECIFIED", "GATE__V1__ASK__STATE__STATE_UNSPECIFIED", 0 },
+  { "STATE_WAITING", "GATE__V1__ASK__STATE__STATE_WAITING", 1 },
+  { "STATE_ALLOWED", "GATE__V1__ASK__STATE__STATE_ALLOWED", 2 },
+  { "STATE_REFUSED", "GATE__V1__ASK__STATE__STATE_REFUSED", 3 },
+};
+static const ProtobufCIntRange gate__v1__ask__state__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex gate__v1__ask__state__enum_values_by_name[4] =
+{
+  { "STATE_ALLOWED", 2 },
+  { "STATE_REFUSED", 3 },
+  { "STATE_UNSPECIFIED", 0 },
+  { "STATE_WAITING", 1 },
+};
+const ProtobufCEnumDescriptor gate__v1__ask__state__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.Ask.State",
+  "State",
+  "Gate__V1__Ask__State",
+  "gate.v1",
+  4,
+  gate__v1__ask__state__enum_values_by_number,
+  4,
+  gate__v1__ask__state__enum_values_by_name,
+  1,
+  gate__v1__ask__state__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor gate__v1__ask__field_descriptors[9] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Ask, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "uid",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Ask, uid),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "person",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Ask, person),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "gated_action",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Ask, gated_action),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Ask, title),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "details",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Ask, details),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "state",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Ask, state),
+    &gate__v1__ask__state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "ends_unix_milliseconds",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Ask, ends_unix_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "titles",
+    9,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Ask, n_titles),
+    offsetof(Gate__V1__Ask, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__ask__field_indices_by_name[] = {
+  5,   /* field[5] = details */
+  7,   /* field[7] = ends_unix_milliseconds */
+  3,   /* field[3] = gated_action */
+  0,   /* field[0] = number */
+  2,   /* field[2] = person */
+  6,   /* field[6] = state */
+  4,   /* field[4] = title */
+  8,   /* field[8] = titles */
+  1,   /* field[1] = uid */
+};
+static const ProtobufCIntRange gate__v1__ask__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 9 }
+};
+const ProtobufCMessageDescriptor gate__v1__ask__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Ask",
+  "Ask",
+  "Gate__V1__Ask",
+  "gate.v1",
+  sizeof(Gate__V1__Ask),
+  9,
+  gate__v1__ask__field_descriptors,
+  gate__v1__ask__field_indices_by_name,
+  1,  gate__v1__ask__number_ranges,
+  (ProtobufCMessageInit) gate__v1__ask__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__answer_ask_request__field_descriptors[2] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AnswerAskRequest, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_allowed",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AnswerAskRequest, is_allowed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__answer_ask_request__field_indices_by_name[] = {
+  1,   /* field[1] = is_allowed */
+  0,   /* field[0] = number */
+};
+static const ProtobufCIntRange gate__v1__answer_ask_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__answer_ask_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.AnswerAskRequest",
+  "AnswerAskRequest",
+  "Gate__V1__AnswerAskRequest",
+  "gate.v1",
+  sizeof(Gate__V1__AnswerAskRequest),
+  2,
+  gate__v1__answer_ask_request__field_descriptors,
+  gate__v1__answer_ask_request__field_indices_by_name,
+  1,  gate__v1__answer_ask_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__answer_ask_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__answer_ask_response__field_descriptors[1] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AnswerAskResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__answer_ask_response__field_indices_by_name[] = {
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__answer_ask_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__answer_ask_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.AnswerAskResponse",
+  "AnswerAskResponse",
+  "Gate__V1__AnswerAskResponse",
+  "gate.v1",
+  sizeof(Gate__V1__AnswerAskResponse),
+  1,
+  gate__v1__answer_ask_response__field_descriptors,
+  gate__v1__answer_ask_response__field_indices_by_name,
+  1,  gate__v1__answer_ask_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__answer_ask_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__withdraw_ask_request__field_descriptors[1] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WithdrawAskRequest, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__withdraw_ask_request__field_indices_by_name[] = {
+  0,   /* field[0] = number */
+};
+static const ProtobufCIntRange gate__v1__withdraw_ask_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__withdraw_ask_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.WithdrawAskRequest",
+  "WithdrawAskRequest",
+  "Gate__V1__WithdrawAskRequest",
+  "gate.v1",
+  sizeof(Gate__V1__WithdrawAskRequest),
+  1,
+  gate__v1__withdraw_ask_request__field_descriptors,
+  gate__v1__withdraw_ask_request__field_indices_by_name,
+  1,  gate__v1__withdraw_ask_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__withdraw_ask_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__withdraw_ask_response__field_descriptors[1] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WithdrawAskResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__withdraw_ask_response__field_indices_by_name[] = {
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__withdraw_ask_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__withdraw_ask_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.WithdrawAskResponse",
+  "WithdrawAskResponse",
+  "Gate__V1__WithdrawAskResponse",
+  "gate.v1",
+  sizeof(Gate__V1__WithdrawAskResponse),
+  1,
+  gate__v1__withdraw_ask_response__field_descriptors,
+  gate__v1__withdraw_ask_response__field_indices_by_name,
+  1,  gate__v1__withdraw_ask_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__withdraw_ask_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__list_gated_actions_request__field_descriptors[2] =
@@ -3294,7 +4063,7 @@ const ProtobufCEnumDescriptor gate__v1__owner_kind__descriptor =
   gate__v1__owner_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor gate__v1__authorization__method_descriptors[9] =
+static const ProtobufCMethodDescriptor gate__v1__authorization__method_descriptors[12] =
 {
   { "Check", &gate__v1__check_request__descriptor, &gate__v1__check_response__descriptor },
   { "Authorize", &gate__v1__authorize_request__descriptor, &gate__v1__authorize_response__descriptor },
@@ -3305,17 +4074,23 @@ static const ProtobufCMethodDescriptor gate__v1__authorization__method_descripto
   { "GetGatedAction", &gate__v1__get_gated_action_request__descriptor, &gate__v1__get_gated_action_response__descriptor },
   { "ListLockouts", &gate__v1__list_lockouts_request__descriptor, &gate__v1__list_lockouts_response__descriptor },
   { "ClearLockout", &gate__v1__clear_lockout_request__descriptor, &gate__v1__clear_lockout_response__descriptor },
+  { "ListAsks", &gate__v1__list_asks_request__descriptor, &gate__v1__list_asks_response__descriptor },
+  { "AnswerAsk", &gate__v1__answer_ask_request__descriptor, &gate__v1__answer_ask_response__descriptor },
+  { "WithdrawAsk", &gate__v1__withdraw_ask_request__descriptor, &gate__v1__withdraw_ask_response__descriptor },
 };
 const unsigned gate__v1__authorization__method_indices_by_name[] = {
+  10,        /* AnswerAsk */
   1,        /* Authorize */
   0,        /* Check */
   8,        /* ClearLockout */
   6,        /* GetGatedAction */
+  9,        /* ListAsks */
   5,        /* ListGatedActions */
   3,        /* ListGrants */
   7,        /* ListLockouts */
   2,        /* Redeem */
-  4         /* Revoke */
+  4,        /* Revoke */
+  11         /* WithdrawAsk */
 };
 const ProtobufCServiceDescriptor gate__v1__authorization__descriptor =
 {
@@ -3324,7 +4099,7 @@ const ProtobufCServiceDescriptor gate__v1__authorization__descriptor =
   "Authorization",
   "Gate__V1__Authorization",
   "gate.v1",
-  9,
+  12,
   gate__v1__authorization__method_descriptors,
   gate__v1__authorization__method_indices_by_name
 };
@@ -3399,6 +4174,30 @@ void gate__v1__authorization__clear_lockout(ProtobufCService *service,
 {
   assert(service->descriptor == &gate__v1__authorization__descriptor);
   service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__authorization__list_asks(ProtobufCService *service,
+                                        const Gate__V1__ListAsksRequest *input,
+                                        Gate__V1__ListAsksResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__authorization__descriptor);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__authorization__answer_ask(ProtobufCService *service,
+                                         const Gate__V1__AnswerAskRequest *input,
+                                         Gate__V1__AnswerAskResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__authorization__descriptor);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__authorization__withdraw_ask(ProtobufCService *service,
+                                           const Gate__V1__WithdrawAskRequest *input,
+                                           Gate__V1__WithdrawAskResponse_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__authorization__descriptor);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__authorization__init (Gate__V1__Authorization_Service *service,
                                     Gate__V1__Authorization_ServiceDestroy destroy)

@@ -1330,7 +1330,7 @@ const ProtobufCEnumDescriptor gate__v1__issue_kind__descriptor =
   gate__v1__issue_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[44] =
+static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[45] =
 {
   { "REASON_UNSPECIFIED", "GATE__V1__REASON__REASON_UNSPECIFIED", 0 },
   { "REASON_INVALID_REQUEST", "GATE__V1__REASON__REASON_INVALID_REQUEST", 1 },
@@ -1375,13 +1375,15 @@ static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[44] =
   { "REASON_UNMAPPED_SERVER", "GATE__V1__REASON__REASON_UNMAPPED_SERVER", 40 },
   { "REASON_NOT_DAMAGED", "GATE__V1__REASON__REASON_NOT_DAMAGED", 41 },
   { "REASON_GUESSES_USED_UP", "GATE__V1__REASON__REASON_GUESSES_USED_UP", 42 },
+  { "REASON_ASKED", "GATE__V1__REASON__REASON_ASKED", 43 },
   { "REASON_OUT_OF_HOURS", "GATE__V1__REASON__REASON_OUT_OF_HOURS", 44 },
 };
 static const ProtobufCIntRange gate__v1__reason__value_ranges[] = {
-{0, 0},{44, 43},{0, 44}
+{0, 0},{0, 45}
 };
-static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[44] =
+static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[45] =
 {
+  { "REASON_ASKED", 43 },
   { "REASON_AUTHENTICATING", 23 },
   { "REASON_BAD_ANSWER", 35 },
   { "REASON_BAD_COMMAND", 36 },
@@ -1413,7 +1415,7 @@ static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[44] =
   { "REASON_NO_PRESENTER", 6 },
   { "REASON_OTHERS_PURCHASE", 31 },
   { "REASON_OUTDATED", 30 },
-  { "REASON_OUT_OF_HOURS", 43 },
+  { "REASON_OUT_OF_HOURS", 44 },
   { "REASON_REFUSED", 18 },
   { "REASON_SIGNED_IN", 24 },
   { "REASON_STOPPING", 14 },
@@ -1434,11 +1436,11 @@ const ProtobufCEnumDescriptor gate__v1__reason__descriptor =
   "Reason",
   "Gate__V1__Reason",
   "gate.v1",
-  44,
+  45,
   gate__v1__reason__enum_values_by_number,
-  44,
+  45,
   gate__v1__reason__enum_values_by_name,
-  2,
+  1,
   gate__v1__reason__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

@@ -97,6 +97,51 @@ void   gate__v1__watch_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__watch_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__open_asks__init
+                     (Gate__V1__OpenAsks         *message)
+{
+  static const Gate__V1__OpenAsks init_value = GATE__V1__OPEN_ASKS__INIT;
+  *message = init_value;
+}
+size_t gate__v1__open_asks__get_packed_size
+                     (const Gate__V1__OpenAsks *message)
+{
+  assert(message->base.descriptor == &gate__v1__open_asks__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__open_asks__pack
+                     (const Gate__V1__OpenAsks *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__open_asks__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__open_asks__pack_to_buffer
+                     (const Gate__V1__OpenAsks *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__open_asks__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__OpenAsks *
+       gate__v1__open_asks__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__OpenAsks *)
+     protobuf_c_message_unpack (&gate__v1__open_asks__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__open_asks__free_unpacked
+                     (Gate__V1__OpenAsks *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__open_asks__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__schedules__init
                      (Gate__V1__Schedules         *message)
 {
@@ -463,7 +508,7 @@ const ProtobufCMessageDescriptor gate__v1__watch_request__descriptor =
   (ProtobufCMessageInit) gate__v1__watch_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptors[9] =
+static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptors[10] =
 {
   {
     "first_number",
@@ -562,6 +607,18 @@ static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptor
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "asks",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WatchResponse, asks),
+    &gate__v1__open_asks__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "schedules",
     10,
     PROTOBUF_C_LABEL_NONE,
@@ -575,6 +632,7 @@ static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptor
   },
 };
 static const unsigned gate__v1__watch_response__field_indices_by_name[] = {
+  8,   /* field[8] = asks */
   6,   /* field[6] = entitlements */
   0,   /* field[0] = first_number */
   7,   /* field[7] = forms */
@@ -582,14 +640,13 @@ static const unsigned gate__v1__watch_response__field_indices_by_name[] = {
   3,   /* field[3] = mode */
   4,   /* field[4] = presentations */
   1,   /* field[1] = revision */
-  8,   /* field[8] = schedules */
+  9,   /* field[9] = schedules */
   5,   /* field[5] = sign_in */
 };
-static const ProtobufCIntRange gate__v1__watch_response__number_ranges[2 + 1] =
+static const ProtobufCIntRange gate__v1__watch_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 10, 8 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor =
 {
@@ -599,11 +656,49 @@ const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor =
   "Gate__V1__WatchResponse",
   "gate.v1",
   sizeof(Gate__V1__WatchResponse),
-  9,
+  10,
   gate__v1__watch_response__field_descriptors,
   gate__v1__watch_response__field_indices_by_name,
-  2,  gate__v1__watch_response__number_ranges,
+  1,  gate__v1__watch_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__watch_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__open_asks__field_descriptors[1] =
+{
+  {
+    "asks",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__OpenAsks, n_asks),
+    offsetof(Gate__V1__OpenAsks, asks),
+    &gate__v1__ask__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__open_asks__field_indices_by_name[] = {
+  0,   /* field[0] = asks */
+};
+static const ProtobufCIntRange gate__v1__open_asks__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__open_asks__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.OpenAsks",
+  "OpenAsks",
+  "Gate__V1__OpenAsks",
+  "gate.v1",
+  sizeof(Gate__V1__OpenAsks),
+  1,
+  gate__v1__open_asks__field_descriptors,
+  gate__v1__open_asks__field_indices_by_name,
+  1,  gate__v1__open_asks__number_ranges,
+  (ProtobufCMessageInit) gate__v1__open_asks__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__schedules__field_descriptors[1] =
@@ -1041,7 +1136,7 @@ const ProtobufCMessageDescriptor gate__v1__audit_peer__descriptor =
   (ProtobufCMessageInit) gate__v1__audit_peer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[7] =
+static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[8] =
 {
   { "TOPIC_UNSPECIFIED", "GATE__V1__TOPIC__TOPIC_UNSPECIFIED", 0 },
   { "TOPIC_MODE", "GATE__V1__TOPIC__TOPIC_MODE", 1 },
@@ -1049,18 +1144,20 @@ static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[7] =
   { "TOPIC_SIGN_IN", "GATE__V1__TOPIC__TOPIC_SIGN_IN", 3 },
   { "TOPIC_ENTITLEMENTS", "GATE__V1__TOPIC__TOPIC_ENTITLEMENTS", 4 },
   { "TOPIC_FORMS", "GATE__V1__TOPIC__TOPIC_FORMS", 5 },
+  { "TOPIC_ASKS", "GATE__V1__TOPIC__TOPIC_ASKS", 6 },
   { "TOPIC_SCHEDULES", "GATE__V1__TOPIC__TOPIC_SCHEDULES", 7 },
 };
 static const ProtobufCIntRange gate__v1__topic__value_ranges[] = {
-{0, 0},{7, 6},{0, 7}
+{0, 0},{0, 8}
 };
-static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[7] =
+static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[8] =
 {
+  { "TOPIC_ASKS", 6 },
   { "TOPIC_ENTITLEMENTS", 4 },
   { "TOPIC_FORMS", 5 },
   { "TOPIC_MODE", 1 },
   { "TOPIC_PRESENTATIONS", 2 },
-  { "TOPIC_SCHEDULES", 6 },
+  { "TOPIC_SCHEDULES", 7 },
   { "TOPIC_SIGN_IN", 3 },
   { "TOPIC_UNSPECIFIED", 0 },
 };
@@ -1071,11 +1168,11 @@ const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
   "Topic",
   "Gate__V1__Topic",
   "gate.v1",
-  7,
+  8,
   gate__v1__topic__enum_values_by_number,
-  7,
+  8,
   gate__v1__topic__enum_values_by_name,
-  2,
+  1,
   gate__v1__topic__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

@@ -30,6 +30,13 @@ typedef struct Gate__V1__ListGrantsResponse Gate__V1__ListGrantsResponse;
 typedef struct Gate__V1__KeptGrant Gate__V1__KeptGrant;
 typedef struct Gate__V1__RevokeRequest Gate__V1__RevokeRequest;
 typedef struct Gate__V1__RevokeResponse Gate__V1__RevokeResponse;
+typedef struct Gate__V1__ListAsksRequest Gate__V1__ListAsksRequest;
+typedef struct Gate__V1__ListAsksResponse Gate__V1__ListAsksResponse;
+typedef struct Gate__V1__Ask Gate__V1__Ask;
+typedef struct Gate__V1__AnswerAskRequest Gate__V1__AnswerAskRequest;
+typedef struct Gate__V1__AnswerAskResponse Gate__V1__AnswerAskResponse;
+typedef struct Gate__V1__WithdrawAskRequest Gate__V1__WithdrawAskRequest;
+typedef struct Gate__V1__WithdrawAskResponse Gate__V1__WithdrawAskResponse;
 typedef struct Gate__V1__ListGatedActionsRequest Gate__V1__ListGatedActionsRequest;
 typedef struct Gate__V1__ListGatedActionsResponse Gate__V1__ListGatedActionsResponse;
 typedef struct Gate__V1__GatedAction Gate__V1__GatedAction;
@@ -101,6 +108,25 @@ typedef enum _Gate__V1__Need__Kind {
   GATE__V1__NEED__KIND__KIND_WAIT = 6
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__NEED__KIND)
 } Gate__V1__Need__Kind;
+/*
+ * What has become of it.
+ */
+typedef enum _Gate__V1__Ask__State {
+  GATE__V1__ASK__STATE__STATE_UNSPECIFIED = 0,
+  /*
+   * Nobody has answered yet.
+   */
+  GATE__V1__ASK__STATE__STATE_WAITING = 1,
+  /*
+   * A grown-up said yes, and it was not used yet.
+   */
+  GATE__V1__ASK__STATE__STATE_ALLOWED = 2,
+  /*
+   * A grown-up said no.
+   */
+  GATE__V1__ASK__STATE__STATE_REFUSED = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__ASK__STATE)
+} Gate__V1__Ask__State;
 /*
  * The kinds of condition.
  */
@@ -345,10 +371,17 @@ struct  Gate__V1__AuthorizeRequest
    * Where the person is asked. It replaces `presents_itself`: INVALID_ARGUMENT if the two contradict each other.
    */
   Gate__V1__Presenting presenting;
+  /*
+   * If the policy lets the question wait (`may-wait`), the call ends with FAILED_PRECONDITION (REASON_ASKED) when no
+   * grown-up can be asked or none has answered in time, and the question waits. The same request finds it later: it is
+   * granted, refused with REASON_REFUSED, or still waits. It counts only for the own user of a person on the list of
+   * people; for others the call ends as it would without it. UNIMPLEMENTED without the capability "asks".
+   */
+  protobuf_c_boolean may_wait;
 };
 #define GATE__V1__AUTHORIZE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__authorize_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, NULL, GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, NULL, GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED, 0 }
 
 
 typedef enum {
@@ -506,6 +539,142 @@ struct  Gate__V1__RevokeResponse
 #define GATE__V1__REVOKE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__revoke_response__descriptor) \
     , NULL, 0 }
+
+
+struct  Gate__V1__ListAsksRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The largest number of entries to return. 0, and anything above 500, means 500.
+   */
+  uint32_t page_size;
+  /*
+   * The `next_page_token` of the previous answer. Empty: begin with the first entry.
+   */
+  char *page_token;
+};
+#define GATE__V1__LIST_ASKS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__list_asks_request__descriptor) \
+    , 0, (char *)protobuf_c_empty_string }
+
+
+struct  Gate__V1__ListAsksResponse
+{
+  ProtobufCMessage base;
+  /*
+   * By number, and so in the order in which they were asked.
+   */
+  size_t n_asks;
+  Gate__V1__Ask **asks;
+  /*
+   * Empty: there are no more entries.
+   */
+  char *next_page_token;
+};
+#define GATE__V1__LIST_ASKS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__list_asks_response__descriptor) \
+    , 0,NULL, (char *)protobuf_c_empty_string }
+
+
+/*
+ * A request for a gated action that waits for a grown-up's answer, or that was answered. It outlives the program that
+ * asked, and a restart of the device.
+ */
+struct  Gate__V1__Ask
+{
+  ProtobufCMessage base;
+  /*
+   * The number, as people type it. No other ask or presentation of this device ever has it.
+   */
+  uint64_t number;
+  /*
+   * The user who asks.
+   */
+  uint32_t uid;
+  /*
+   * The person on the list of people whose user that is.
+   */
+  char *person;
+  /*
+   * The name of the gated action.
+   */
+  char *gated_action;
+  /*
+   * The title of the gated action, as people read it.
+   */
+  char *title;
+  /*
+   * Exactly what would be done, as the program said it.
+   */
+  char *details;
+  /*
+   * What has become of it.
+   */
+  Gate__V1__Ask__State state;
+  /*
+   * When it is over by itself: a question that nobody answered, a yes that was not used, or a no, after which the same
+   * can be asked again. In milliseconds since 1970-01-01T00:00:00Z.
+   */
+  int64_t ends_unix_milliseconds;
+  /*
+   * The title in each language that it was written in. Empty: it was written in one language, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
+};
+#define GATE__V1__ASK__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__ask__descriptor) \
+    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__ASK__STATE__STATE_UNSPECIFIED, 0, 0,NULL }
+
+
+struct  Gate__V1__AnswerAskRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The number of the ask.
+   */
+  uint64_t number;
+  /*
+   * True for yes, false for no.
+   */
+  protobuf_c_boolean is_allowed;
+};
+#define GATE__V1__ANSWER_ASK_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__answer_ask_request__descriptor) \
+    , 0, 0 }
+
+
+struct  Gate__V1__AnswerAskResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+};
+#define GATE__V1__ANSWER_ASK_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__answer_ask_response__descriptor) \
+    , NULL }
+
+
+struct  Gate__V1__WithdrawAskRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The number of the ask.
+   */
+  uint64_t number;
+};
+#define GATE__V1__WITHDRAW_ASK_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__withdraw_ask_request__descriptor) \
+    , 0 }
+
+
+struct  Gate__V1__WithdrawAskResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+};
+#define GATE__V1__WITHDRAW_ASK_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__withdraw_ask_response__descriptor) \
+    , NULL }
 
 
 struct  Gate__V1__ListGatedActionsRequest
@@ -1100,6 +1269,139 @@ Gate__V1__RevokeResponse *
 void   gate__v1__revoke_response__free_unpacked
                      (Gate__V1__RevokeResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__ListAsksRequest methods */
+void   gate__v1__list_asks_request__init
+                     (Gate__V1__ListAsksRequest         *message);
+size_t gate__v1__list_asks_request__get_packed_size
+                     (const Gate__V1__ListAsksRequest   *message);
+size_t gate__v1__list_asks_request__pack
+                     (const Gate__V1__ListAsksRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__list_asks_request__pack_to_buffer
+                     (const Gate__V1__ListAsksRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ListAsksRequest *
+       gate__v1__list_asks_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__list_asks_request__free_unpacked
+                     (Gate__V1__ListAsksRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ListAsksResponse methods */
+void   gate__v1__list_asks_response__init
+                     (Gate__V1__ListAsksResponse         *message);
+size_t gate__v1__list_asks_response__get_packed_size
+                     (const Gate__V1__ListAsksResponse   *message);
+size_t gate__v1__list_asks_response__pack
+                     (const Gate__V1__ListAsksResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__list_asks_response__pack_to_buffer
+                     (const Gate__V1__ListAsksResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ListAsksResponse *
+       gate__v1__list_asks_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__list_asks_response__free_unpacked
+                     (Gate__V1__ListAsksResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Ask methods */
+void   gate__v1__ask__init
+                     (Gate__V1__Ask         *message);
+size_t gate__v1__ask__get_packed_size
+                     (const Gate__V1__Ask   *message);
+size_t gate__v1__ask__pack
+                     (const Gate__V1__Ask   *message,
+                      uint8_t             *out);
+size_t gate__v1__ask__pack_to_buffer
+                     (const Gate__V1__Ask   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Ask *
+       gate__v1__ask__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__ask__free_unpacked
+                     (Gate__V1__Ask *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__AnswerAskRequest methods */
+void   gate__v1__answer_ask_request__init
+                     (Gate__V1__AnswerAskRequest         *message);
+size_t gate__v1__answer_ask_request__get_packed_size
+                     (const Gate__V1__AnswerAskRequest   *message);
+size_t gate__v1__answer_ask_request__pack
+                     (const Gate__V1__AnswerAskRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__answer_ask_request__pack_to_buffer
+                     (const Gate__V1__AnswerAskRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__AnswerAskRequest *
+       gate__v1__answer_ask_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__answer_ask_request__free_unpacked
+                     (Gate__V1__AnswerAskRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__AnswerAskResponse methods */
+void   gate__v1__answer_ask_response__init
+                     (Gate__V1__AnswerAskResponse         *message);
+size_t gate__v1__answer_ask_response__get_packed_size
+                     (const Gate__V1__AnswerAskResponse   *message);
+size_t gate__v1__answer_ask_response__pack
+                     (const Gate__V1__AnswerAskResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__answer_ask_response__pack_to_buffer
+                     (const Gate__V1__AnswerAskResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__AnswerAskResponse *
+       gate__v1__answer_ask_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__answer_ask_response__free_unpacked
+                     (Gate__V1__AnswerAskResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__WithdrawAskRequest methods */
+void   gate__v1__withdraw_ask_request__init
+                     (Gate__V1__WithdrawAskRequest         *message);
+size_t gate__v1__withdraw_ask_request__get_packed_size
+                     (const Gate__V1__WithdrawAskRequest   *message);
+size_t gate__v1__withdraw_ask_request__pack
+                     (const Gate__V1__WithdrawAskRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__withdraw_ask_request__pack_to_buffer
+                     (const Gate__V1__WithdrawAskRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__WithdrawAskRequest *
+       gate__v1__withdraw_ask_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__withdraw_ask_request__free_unpacked
+                     (Gate__V1__WithdrawAskRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__WithdrawAskResponse methods */
+void   gate__v1__withdraw_ask_response__init
+                     (Gate__V1__WithdrawAskResponse         *message);
+size_t gate__v1__withdraw_ask_response__get_packed_size
+                     (const Gate__V1__WithdrawAskResponse   *message);
+size_t gate__v1__withdraw_ask_response__pack
+                     (const Gate__V1__WithdrawAskResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__withdraw_ask_response__pack_to_buffer
+                     (const Gate__V1__WithdrawAskResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__WithdrawAskResponse *
+       gate__v1__withdraw_ask_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__withdraw_ask_response__free_unpacked
+                     (Gate__V1__WithdrawAskResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__ListGatedActionsRequest methods */
 void   gate__v1__list_gated_actions_request__init
                      (Gate__V1__ListGatedActionsRequest         *message);
@@ -1442,6 +1744,27 @@ typedef void (*Gate__V1__RevokeRequest_Closure)
 typedef void (*Gate__V1__RevokeResponse_Closure)
                  (const Gate__V1__RevokeResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__ListAsksRequest_Closure)
+                 (const Gate__V1__ListAsksRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ListAsksResponse_Closure)
+                 (const Gate__V1__ListAsksResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Ask_Closure)
+                 (const Gate__V1__Ask *message,
+                  void *closure_data);
+typedef void (*Gate__V1__AnswerAskRequest_Closure)
+                 (const Gate__V1__AnswerAskRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__AnswerAskResponse_Closure)
+                 (const Gate__V1__AnswerAskResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__WithdrawAskRequest_Closure)
+                 (const Gate__V1__WithdrawAskRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__WithdrawAskResponse_Closure)
+                 (const Gate__V1__WithdrawAskResponse *message,
+                  void *closure_data);
 typedef void (*Gate__V1__ListGatedActionsRequest_Closure)
                  (const Gate__V1__ListGatedActionsRequest *message,
                   void *closure_data);
@@ -1533,6 +1856,18 @@ struct Gate__V1__Authorization_Service
                         const Gate__V1__ClearLockoutRequest *input,
                         Gate__V1__ClearLockoutResponse_Closure closure,
                         void *closure_data);
+  void (*list_asks)(Gate__V1__Authorization_Service *service,
+                    const Gate__V1__ListAsksRequest *input,
+                    Gate__V1__ListAsksResponse_Closure closure,
+                    void *closure_data);
+  void (*answer_ask)(Gate__V1__Authorization_Service *service,
+                     const Gate__V1__AnswerAskRequest *input,
+                     Gate__V1__AnswerAskResponse_Closure closure,
+                     void *closure_data);
+  void (*withdraw_ask)(Gate__V1__Authorization_Service *service,
+                       const Gate__V1__WithdrawAskRequest *input,
+                       Gate__V1__WithdrawAskResponse_Closure closure,
+                       void *closure_data);
 };
 typedef void (*Gate__V1__Authorization_ServiceDestroy)(Gate__V1__Authorization_Service *);
 void gate__v1__authorization__init (Gate__V1__Authorization_Service *service,
@@ -1549,7 +1884,10 @@ void gate__v1__authorization__init (Gate__V1__Authorization_Service *service,
       function_prefix__ ## list_gated_actions,\
       function_prefix__ ## get_gated_action,\
       function_prefix__ ## list_lockouts,\
-      function_prefix__ ## clear_lockout  }
+      function_prefix__ ## clear_lockout,\
+      function_prefix__ ## list_asks,\
+      function_prefix__ ## answer_ask,\
+      function_prefix__ ## withdraw_ask  }
 void gate__v1__authorization__check(ProtobufCService *service,
                                     const Gate__V1__CheckRequest *input,
                                     Gate__V1__CheckResponse_Closure closure,
@@ -1586,6 +1924,18 @@ void gate__v1__authorization__clear_lockout(ProtobufCService *service,
                                             const Gate__V1__ClearLockoutRequest *input,
                                             Gate__V1__ClearLockoutResponse_Closure closure,
                                             void *closure_data);
+void gate__v1__authorization__list_asks(ProtobufCService *service,
+                                        const Gate__V1__ListAsksRequest *input,
+                                        Gate__V1__ListAsksResponse_Closure closure,
+                                        void *closure_data);
+void gate__v1__authorization__answer_ask(ProtobufCService *service,
+                                         const Gate__V1__AnswerAskRequest *input,
+                                         Gate__V1__AnswerAskResponse_Closure closure,
+                                         void *closure_data);
+void gate__v1__authorization__withdraw_ask(ProtobufCService *service,
+                                           const Gate__V1__WithdrawAskRequest *input,
+                                           Gate__V1__WithdrawAskResponse_Closure closure,
+                                           void *closure_data);
 
 /* --- descriptors --- */
 
@@ -1605,6 +1955,14 @@ extern const ProtobufCMessageDescriptor gate__v1__list_grants_response__descript
 extern const ProtobufCMessageDescriptor gate__v1__kept_grant__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__revoke_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__revoke_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__list_asks_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__list_asks_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__ask__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__ask__state__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__answer_ask_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__answer_ask_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__withdraw_ask_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__withdraw_ask_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_gated_actions_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_gated_actions_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__gated_action__descriptor;

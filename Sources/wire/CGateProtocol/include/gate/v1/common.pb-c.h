@@ -288,6 +288,11 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_GUESSES_USED_UP = 42,
   /*
+   * FAILED_PRECONDITION: the question waits for a grown-up; the same request finds the answer later. The parameter `ask`
+   * is its number, and `ends` says when it is over by itself, in milliseconds since 1970-01-01T00:00:00Z.
+   */
+  GATE__V1__REASON__REASON_ASKED = 43,
+  /*
    * FAILED_PRECONDITION: a schedule of the policy is closed now; the parameter `schedule` names it. If it opens within
    * two weeks, `retry_after_milliseconds` and the parameters `opens`, `day` and `time` say when.
    */

@@ -1,0 +1,54 @@
+import GateModel
+import GateTexts
+
+/// Asks that wait for a grown-up, as lines for people.
+enum AskText {
+    /// The columns of a list: the number, who asks, for what, and what has become of it.
+    static func columns(_ ask: Ask) -> [String] {
+        let details = ask.details.isEmpty ? [] : [VisibleText.line(ask.details)]
+        return ["\(ask.id)", VisibleText.line(ask.person), VisibleText.line(ask.titles.ofPerson)] + details + [
+            state(ask)
+        ]
+    }
+
+    /// `mia: Open a web page, https://example.org/`
+    static func words(_ ask: Ask) -> String {
+        let details = ask.details.isEmpty ? [] : [VisibleText.line(ask.details)]
+        let what = ListText.things([VisibleText.line(ask.titles.ofPerson)] + details)
+        return localized("{name}: {what}", ["name": VisibleText.line(ask.person), "what": what])
+    }
+
+    static func state(_ ask: Ask) -> String {
+        let time: KeyValuePairs = ["time": WallTimeText.shown(ask.ends)]
+        return switch ask.state {
+        case .waiting: localized("waits until {time}", time)
+        case .allowed: localized("allowed once, until {time}", time)
+        case .refused: localized("refused; can be asked again from {time}", time)
+        case .unrecognized: localized("answered")
+        }
+    }
+}
+
+/// Turns what a watch says of asks into lines: those that are new or were answered, and those that are over.
+struct AskChangeLines {
+    private var known: [Ask] = []
+
+    mutating func lines(for asks: [Ask], revision: Revision) -> [String] {
+        defer { known = asks }
+        let gone = known.filter { old in !asks.contains { $0.id == old.id } }
+        let news = asks.filter { !known.contains($0) }
+        return gone.map { RevisionText.row(revision, localized("question {number}  over", ["number": "\($0.id)"])) }
+            + news.map { ask in
+                RevisionText.row(
+                    revision,
+                    localized(
+                        "question {number}  {words}  {state}",
+                        ["number": "\(ask.id)", "words": AskText.words(ask), "state": AskText.state(ask)]))
+            }
+    }
+
+    /// Call it when the daemon is lost: nobody knows then what waits.
+    mutating func forget() {
+        known = []
+    }
+}

@@ -1,0 +1,92 @@
+package import GateModel
+
+/// A request for a gated action that outlives its call, as it is stored: its answer waits for the program that asked.
+/// The answer itself, if it is a yes, is a kept grant (`KeptGrant.Yes`).
+package struct AskRecord: Hashable, Sendable {
+    package enum State: String, Hashable, Sendable, CaseIterable {
+        /// Nobody has answered yet. Becomes `refused` by a no, and `over` by a yes, by the asker, by its time, or
+        /// because the policy, the person or the store was changed.
+        case waiting
+        /// A grown-up said no. The same words are refused without a question until the end. Becomes `over` then, or by
+        /// a yes.
+        case refused
+        /// It only counts among those of its day. Its words are gone, and a day later the record is, too.
+        case over
+    }
+
+    /// The user who asks, and the person whose user that was then.
+    package var uid: UInt32
+    package var person: String
+    package var gatedAction: String
+    /// Empty once it is over.
+    package var details: String
+    /// The gated action as it was then (`GatedAction.mark`).
+    package var mark: String
+    package var state: State
+    package var askedAt: WallTime
+    /// When this state ends by itself.
+    package var end: WallTime
+    /// How long it may wait, and how long a yes to it may.
+    package var mayWait: Duration
+
+    package init(
+        uid: UInt32, person: String, gatedAction: String, details: String, mark: String, state: State = .waiting,
+        askedAt: WallTime, end: WallTime, mayWait: Duration
+    ) {
+        self.uid = uid
+        self.person = person
+        self.gatedAction = gatedAction
+        self.details = details
+        self.mark = mark
+        self.state = state
+        self.askedAt = askedAt
+        self.end = end
+        self.mayWait = mayWait
+    }
+
+    mutating func refused(at time: WallTime) {
+        state = .refused
+        end = time.advanced(by: Limits.askDay)
+    }
+
+    mutating func ended(at time: WallTime) {
+        state = .over
+        details = ""
+        end = time.advanced(by: Limits.askDay)
+    }
+
+    /// Whether it is this person's, with exactly these words. Texts are compared by their bytes: for Swift, two
+    /// spellings of one letter are equal.
+    func isFor(_ request: AuthorizationRequest, of uid: UInt32, _ person: String) -> Bool {
+        state != .over && self.uid == uid && self.person.hasBytes(of: person) && gatedAction == request.gatedAction
+            && details.hasBytes(of: request.details)
+    }
+}
+
+/// All asks by number. The end of the first one is kept, because every command asks for that.
+package struct AskBook: Hashable, Sendable {
+    private var asks: [UInt64: AskRecord]
+    package private(set) var nextEnd: WallTime?
+
+    package init(_ asks: [UInt64: AskRecord] = [:]) {
+        self.asks = asks
+        nextEnd = asks.values.map(\.end).min()
+    }
+
+    package var isEmpty: Bool { asks.isEmpty }
+
+    package subscript(number: UInt64) -> AskRecord? {
+        get { asks[number] }
+        set {
+            asks[number] = newValue
+            nextEnd = asks.values.map(\.end).min()
+        }
+    }
+
+    /// By number, and so in the order of asking.
+    package var inOrder: [(number: UInt64, ask: AskRecord)] {
+        asks.sorted { $0.key < $1.key }.map { (number: $0.key, ask: $0.value) }
+    }
+
+    package func count(where isCounted: (AskRecord) -> Bool) -> Int { asks.values.count(where: isCounted) }
+}

@@ -1,0 +1,339 @@
+package import GateModel
+
+/// The rules of asks: requests for a gated action that outlive their calls, because the policy lets their question wait
+/// (`may-wait`) and the requester can wait for the answer (`AuthorizationRequest.mayWait`).
+///
+/// | event                       | waiting                   | refused             | allowed, not used    | over      |
+/// |-----------------------------|---------------------------|---------------------|----------------------|-----------|
+/// | the same words, `mayWait`   | asked, not answered yet   | a grown-up said no  | granted, over        | a new ask |
+/// | `answerAsk` with yes        | allowed                   | allowed             | unknown              | unknown   |
+/// | `answerAsk` with no         | refused                   | unknown             | refused              | unknown   |
+/// | `withdrawAsk`               | over                      | unknown             | over                 | unknown   |
+/// | yes on a screen             | granted at once, over     | (nothing is shown)  | (nothing is shown)   | nothing   |
+/// | no on a screen              | refused                   | (nothing is shown)  | (nothing is shown)   | nothing   |
+/// | its end                     | over                      | over                | over                 | forgotten |
+/// | another policy or person    | over                      | over                | over                 | nothing   |
+/// | a backup is restored        | over                      | over                | over                 | nothing   |
+///
+/// An ask that was allowed is over as a record (`AskRecord`), and its yes is a kept grant (`KeptGrant.Yes`).
+///
+/// While its call lives, an ask may have a question on a screen, like any other request. If that is closed without an
+/// answer, the ask stays.
+extension GateState {
+    /// The person who can ask as this peer: the one whose own user it is. A user who is billed to another one, whom
+    /// several people share, or who is nobody's on the list has no asks. `nil`: the request can't wait.
+    func asker(_ peer: Peer) -> GatePerson? {
+        guard peer.owner == .user(peer.uid), let person = person(of: peer.owner), person.kind != .shared else {
+            return nil
+        }
+        return person
+    }
+
+    /// The ask of this requester for exactly these words that waits or was refused.
+    private func ask(for request: AuthorizationRequest, of requester: Peer) -> (number: UInt64, ask: AskRecord)? {
+        guard !records.asks.isEmpty, let person = asker(requester) else { return nil }
+        return records.asks.inOrder.last { $0.ask.isFor(request, of: requester.uid, person.name) }
+    }
+
+    /// The grant that a grown-up gave to this requester's ask for exactly these words, if it counts now.
+    func yes(to request: AuthorizationRequest, of requester: Peer, at now: BootTime) -> KeptGrant.Key? {
+        guard let (key, yes) = records.keptGrants.answer(of: requester.uid, to: request),
+            let deadline = records.keptGrants[key]?.deadline, now < deadline,
+            yes.from <= wallTime(at: now), wallTime(at: now) < yes.until,
+            asker(requester)?.name.hasBytes(of: yes.person) ?? false
+        else { return nil }
+        return key
+    }
+
+    /// Uses the yes without which this would not be granted. One that is not needed stays.
+    mutating func useYes(
+        to request: AuthorizationRequest, of requester: Peer, answered: Set<Int>, at now: BootTime,
+        _ draft: inout TransitionDraft
+    ) {
+        guard let key = yes(to: request, of: requester, at: now), var grant = records.keptGrants[key],
+            let uses = grant.yes?.uses
+        else { return }
+        let without = decision(
+            on: request, of: requester, answered: answered, open: nil, countsYes: false, at: now,
+            canShow: { _, _ in true })
+        guard without != .granted else { return }
+        grant.yes?.uses = uses - 1
+        guard uses <= 1 else { return record(.keptGrantSet(key, grant), &draft) }
+        record(.keptGrantRemoved(key), &draft)
+        if let number = key.ask, var ask = records.asks[number] {
+            ask.ended(at: wallTime(at: now))
+            record(.askSet(number, ask), &draft)
+        }
+    }
+
+    // MARK: - Asking
+
+    /// What a request hears instead of this question: that it waits for a grown-up, that one said no, or that too much
+    /// waits already. `nil`: the question is to be shown, and if it can wait, there is an ask with its number now.
+    mutating func waits(
+        for step: Step, _ request: AuthorizationRequest, of requester: Peer, presentsItself: Bool, at now: BootTime,
+        _ draft: inout TransitionDraft
+    ) -> GateError? {
+        guard request.mayWait, let mayWait = step.mayWait, let person = asker(requester),
+            let gatedAction = configuration.gatedActions.named(request.gatedAction)
+        else { return nil }
+        let time = wallTime(at: now)
+        if let (number, ask) = ask(for: request, of: requester) {
+            return ask.state == .refused
+                ? .refusedByGrownUp(lockedOutFor: ask.end.duration(since: time)) : .asked(number, until: ask.end)
+        }
+        if let refusal = refusalOfAsk(by: requester.uid, at: time) { return refusal }
+        let number = records.nextPresentation
+        let ask = AskRecord(
+            uid: requester.uid, person: person.name, gatedAction: request.gatedAction, details: request.details,
+            mark: gatedAction.mark, askedAt: time, end: time.advanced(by: mayWait), mayWait: mayWait)
+        record(.askSet(number, ask), &draft)
+        guard !canShow(step, gatedAction.style, for: requester, presentsItself: presentsItself) else { return nil }
+        record(.nextPresentationSet(number + 1), &draft)
+        draft.journal(.challengeOpened, by: requester, "challenge \(number), \(ask.gatedAction)")
+        return .asked(number, until: ask.end)
+    }
+
+    private func refusalOfAsk(by uid: UInt32, at time: WallTime) -> GateError? {
+        let mine = records.asks.inOrder.map(\.ask).filter { $0.uid == uid }
+        guard mine.count(where: { $0.state == .waiting }) < Limits.openAsks else { return .tooManyAsks }
+        let unfinished = records.asks.count { $0.state != .over } + records.keptGrants.answerCount
+        guard unfinished < Limits.asksOfDevice else { return .queueIsFull }
+        let dayBefore = time.advanced(by: .zero - Limits.askDay)
+        let ofDay = mine.map(\.askedAt).filter { dayBefore < $0 }
+        guard ofDay.count >= Limits.asksOfDay else { return nil }
+        return .tooManyAsksOfDay(retryAfter: ofDay.min()?.advanced(by: Limits.askDay).duration(since: time))
+    }
+
+    // MARK: - Answers on a screen
+
+    /// A grown-up said yes on a screen. That yes is used at once, so it is not kept.
+    mutating func askAllowed(
+        _ request: AuthorizationRequest, of requester: Peer, at moment: BootTime, _ draft: inout TransitionDraft
+    ) {
+        guard let (number, found) = ask(for: request, of: requester) else { return }
+        var ask = found
+        ask.ended(at: wallTime(at: moment))
+        record(.askSet(number, ask), &draft)
+    }
+
+    /// The question of a request was closed without a yes. Returns what the requester hears if its ask waits on; `nil`
+    /// if there is none, if a grown-up said no, or if the requester's call is gone.
+    mutating func askOutlives(
+        _ request: OpenRequest, _ ending: RequestEnding, at moment: BootTime, _ draft: inout TransitionDraft
+    ) -> GateError? {
+        guard let authorization = request.authorization,
+            let (number, found) = ask(for: authorization, of: request.requester), found.state == .waiting
+        else { return nil }
+        switch ending {
+        case .refused:
+            var ask = found
+            ask.refused(at: wallTime(at: moment))
+            record(.askSet(number, ask), &draft)
+            return nil
+        case .requesterLost, .callEnded:
+            return nil
+        case .answeredWrong, .dismissed, .expired, .cancelled, .locked, .modeLeft, .overridden, .leaseEnded,
+            .impossible, .putAway:
+            return authorization.mayWait ? .asked(number, until: found.end) : nil
+        }
+    }
+
+    // MARK: - Answers without a screen
+
+    /// A grown-up answers an ask. A no to what was allowed takes the yes back, as long as it was not used.
+    mutating func answerAsk(
+        _ number: UInt64, isAllowed: Bool, _ context: inout Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard quarantinedFile == nil else { throw .storeDamaged }
+        guard var ask = records.asks[number] else { throw .noSuchAsk(number) }
+        let open = ask.state == .waiting ? questions(about: ask) : []
+        switch (ask.state, isAllowed) {
+        case (.waiting, true), (.refused, true):
+            // A program that waits with its call gets its grant at once, and nothing is kept.
+            if let first = open.first {
+                _ = answeredRight(first, by: context.peer, &context, &draft)
+                return .done
+            }
+            let yes = KeptGrant.Yes(
+                details: ask.details, person: ask.person, mark: ask.mark, from: context.wallTime,
+                until: context.wallTime.advanced(by: ask.mayWait), uses: 1)
+            let key = KeptGrant.Key(uid: ask.uid, gatedAction: ask.gatedAction, ask: number)
+            record(.keptGrantSet(key, KeptGrant(deadline: context.now.advanced(by: ask.mayWait), yes: yes)), &draft)
+            ask.ended(at: context.wallTime)
+            // The record is there as long as its yes, so that a no can take that back.
+            ask.end = max(ask.end, yes.until)
+        case (.waiting, false):
+            ask.refused(at: context.wallTime)
+        case (.over, false):
+            guard let given = records.keptGrants.answer(to: number), let yes = records.keptGrants[given]?.yes else {
+                throw .noSuchAsk(number)
+            }
+            record(.keptGrantRemoved(given), &draft)
+            ask.details = yes.details
+            ask.refused(at: context.wallTime)
+        case (.refused, false), (.over, true):
+            throw .noSuchAsk(number)
+        }
+        record(.askSet(number, ask), &draft)
+        draft.journal(isAllowed ? .answeredRight : .refused, by: context.peer, text(of: number, ask))
+        for question in open { end(question.request, .refused, by: context.peer, at: context.now, &draft) }
+        return .done
+    }
+
+    /// The person, or an administrator, takes an ask back, or the yes to it that was not used.
+    mutating func withdrawAsk(
+        _ number: UInt64, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard quarantinedFile == nil else { throw .storeDamaged }
+        let given = records.keptGrants.answer(to: number)
+        guard var ask = records.asks[number], ask.state == .waiting || given != nil, sees(ask, context.peer) else {
+            throw .noSuchAsk(number)
+        }
+        guard isOwn(ask, context.peer) || context.peer.isAdministrator else { throw .othersAsk }
+        let open = ask.state == .waiting ? questions(about: ask) : []
+        if let given { record(.keptGrantRemoved(given), &draft) }
+        ask.ended(at: context.wallTime)
+        record(.askSet(number, ask), &draft)
+        draft.journal(.cancelled, by: context.peer, text(of: number, ask))
+        for question in open { end(question.request, .cancelled, by: context.peer, at: context.now, &draft) }
+        return .done
+    }
+
+    /// The questions about a waiting ask that stand on screens, or wait for one, while their calls live.
+    private func questions(about ask: AskRecord) -> [QueuedPresentation] {
+        requests.open.compactMap { request in
+            guard let authorization = request.authorization, request.requester.owner == .user(ask.uid),
+                ask.isFor(authorization, of: request.requester.uid, ask.person),
+                let open = queue.presentation(of: request.id), open.step.mayWait != nil
+            else { return nil }
+            return open
+        }
+    }
+
+    // MARK: - Ends by themselves
+
+    /// When the first ask, or the first yes to one, ends by the wall clock.
+    var nextAskEnd: BootTime? {
+        records.asks.nextEnd.map(bootTime(at:)).earlier(records.keptGrants.nextEndOfYes.map(bootTime(at:)))
+    }
+
+    mutating func endAsks(_ draft: inout TransitionDraft, at moment: BootTime) {
+        let now = wallTime(at: moment)
+        guard records.asks.nextEnd.map({ $0 <= now }) ?? false else { return }
+        for (number, ask) in records.asks.inOrder where ask.end <= now {
+            switch ask.state {
+            case .waiting: endAsk(number, ask, as: .expired, by: nil, at: now, &draft)
+            case .refused: endAsk(number, ask, as: nil, by: nil, at: now, &draft)
+            case .over: record(.askRemoved(number), &draft)
+            }
+        }
+    }
+
+    /// Ends the asks whose gated action is another one than it was, and the answers to such asks. The daemon may have
+    /// been stopped when the policy was changed, so the marks are compared, and not two policies.
+    mutating func endAsksOfOtherPolicy(at now: WallTime, _ draft: inout TransitionDraft) {
+        endAsks(as: .withdrawn, by: nil, at: now, &draft) { state, name, mark, _ in
+            state.configuration.gatedActions.named(name)?.mark != mark
+        }
+    }
+
+    /// Ends the asks of a person who was taken off the list, or has another user now.
+    mutating func endAsks(of person: String, _ context: Context, _ draft: inout TransitionDraft) {
+        endAsks(as: .withdrawn, by: context.peer, at: context.wallTime, &draft) { _, _, _, asker in asker == person }
+    }
+
+    /// Ends all asks, since a backup replaces what they were asked under.
+    mutating func endAllAsks(_ context: Context, _ draft: inout TransitionDraft) {
+        endAsks(as: .withdrawn, by: context.peer, at: context.wallTime, &draft) { _, _, _, _ in true }
+    }
+
+    private mutating func endAsks(
+        as kind: AuditEntry.Kind, by peer: Peer?, at now: WallTime, _ draft: inout TransitionDraft,
+        where isOver: (GateState, _ gatedAction: String, _ mark: String, _ person: String) -> Bool
+    ) {
+        for (key, grant) in keptGrants(of: nil) {
+            guard let yes = grant.yes, isOver(self, key.gatedAction, yes.mark, yes.person) else { continue }
+            record(.keptGrantRemoved(key), &draft)
+            draft.journal(.revoked, by: peer, key.name(for: peer))
+        }
+        for (number, ask) in records.asks.inOrder where ask.state != .over {
+            guard isOver(self, ask.gatedAction, ask.mark, ask.person) else { continue }
+            endAsk(number, ask, as: kind, by: peer, at: now, &draft)
+        }
+    }
+
+    private mutating func endAsk(
+        _ number: UInt64, _ ask: AskRecord, as kind: AuditEntry.Kind?, by peer: Peer?, at now: WallTime,
+        _ draft: inout TransitionDraft
+    ) {
+        var ask = ask
+        ask.ended(at: now)
+        record(.askSet(number, ask), &draft)
+        if let kind { draft.journal(kind, by: peer, text(of: number, ask)) }
+    }
+
+    /// The ask for the journal: its number, its title and who asked, and never its words.
+    private func text(of number: UInt64, _ ask: AskRecord) -> String {
+        let title = configuration.gatedActions.named(ask.gatedAction)?.title ?? ask.gatedAction
+        return "ask \(number): \(title), for \(ask.person)"
+    }
+
+    // MARK: - Who sees what
+
+    private func isOwn(_ ask: AskRecord, _ peer: Peer) -> Bool {
+        ask.uid == peer.uid && asker(peer)?.name.hasBytes(of: ask.person) ?? false
+    }
+
+    private func sees(_ ask: AskRecord, _ peer: Peer) -> Bool { peer.isGrownUpPresenter || isOwn(ask, peer) }
+
+    /// Whether the other state has the same asks and answers, with the same titles. This is quick, because most commands
+    /// change none of them.
+    package func hasSameAsks(as other: GateState) -> Bool {
+        records.asks == other.records.asks && records.keptGrants.hasSameAnswers(as: other.records.keptGrants)
+            && (records.asks.isEmpty || sharedConfiguration == other.sharedConfiguration)
+    }
+
+    /// The asks that this peer may know of, by number: grown-ups and administrators all, everybody else their own.
+    package func asks(visibleTo peer: Peer) -> [Ask] {
+        guard !records.asks.isEmpty else { return [] }
+        var texts = 0
+        return records.asks.inOrder.compactMap { number, ask in
+            guard sees(ask, peer) else { return nil }
+            var titles = configuration.gatedActions.named(ask.gatedAction)?.titles ?? LocalizedText(ask.gatedAction)
+            texts += titles.translations.count
+            if texts > Limits.textsOfAsks { titles.translations = [] }
+            let yes = records.keptGrants.answer(to: number).flatMap { records.keptGrants[$0]?.yes }
+            guard let state = ask.state.shown(isAllowed: yes != nil) else { return nil }
+            return Ask(
+                id: number, uid: ask.uid, person: ask.person, gatedAction: ask.gatedAction, titles: titles,
+                details: yes?.details ?? ask.details, state: state, ends: yes?.until ?? ask.end)
+        }
+    }
+}
+
+extension AskRecord.State {
+    /// `nil`: it is over, and nobody is told of it any more.
+    fileprivate func shown(isAllowed: Bool) -> Ask.State? {
+        switch self {
+        case .waiting: .waiting
+        case .refused: .refused
+        case .over: isAllowed ? .allowed : nil
+        }
+    }
+}
+
+extension GatedAction {
+    /// A text that changes whenever the gated action is changed. An ask and the yes to it keep it, because the policy
+    /// may be changed while the daemon is stopped. A new version of Gate may have another mark for the same action; then
+    /// asks end, and have to be asked again.
+    var mark: String {
+        // 64-bit FNV-1a. Nobody gains anything from two policies with one mark: only administrators write policies.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        let texts = titles.translations.map { "\($0.language) \($0.text)" }
+        for byte in "\(title) \(texts) \(requirement) \(String(describing: keep)) \(style)".utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        return String(hash, radix: 16)
+    }
+}

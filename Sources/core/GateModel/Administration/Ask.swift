@@ -1,0 +1,50 @@
+/// A request for a gated action that waits for a grown-up's answer, or that was answered. It outlives the program that
+/// asked, and a restart of the device.
+public struct Ask: Hashable, Sendable, Identifiable {
+    /// What has become of it.
+    @nonexhaustive
+    public enum State: String, Hashable, Sendable, CaseIterable {
+        /// Nobody has answered yet.
+        case waiting
+        /// A grown-up said yes, and the program may ask again and do it.
+        case allowed
+        /// A grown-up said no. The same can't be asked again before `ends`.
+        case refused
+        /// A state that a newer version of Gate knows.
+        case unrecognized
+    }
+
+    /// The number, as people type it. No other ask or question of this device ever has it.
+    public var id: UInt64
+    /// The user who asks.
+    public var uid: UInt32
+    /// The name of the person whose user that is.
+    public var person: String
+    /// The name of the gated action, like "link.open".
+    public var gatedAction: String
+    /// The title of the gated action as people read it, in each of its languages.
+    public var titles: LocalizedText
+    /// Exactly what would be done, as the program said it.
+    public var details: String
+    /// What has become of it.
+    public var state: State
+    /// When it is over by itself, by the wall clock: a question that nobody answered, a yes that was not used, or a no.
+    public var ends: WallTime
+
+    package init(
+        id: UInt64, uid: UInt32, person: String, gatedAction: String, titles: LocalizedText, details: String,
+        state: State, ends: WallTime
+    ) {
+        self.id = id
+        self.uid = uid
+        self.person = person
+        self.gatedAction = gatedAction
+        self.titles = titles
+        self.details = details
+        self.state = state
+        self.ends = ends
+    }
+
+    /// The title for everybody.
+    public var title: String { titles.text }
+}
