@@ -31,6 +31,12 @@ struct ExitStatusTests {
         }
     }
 
+    @Test("a question that waits for a grown-up has an exit status of its own (W-02)")
+    func asked() {
+        #expect(GateError(.failedPrecondition, .asked, "").exitStatus == 4)
+        #expect(GateError(.failedPrecondition, .refused, "").exitStatus == 1)
+    }
+
     @Test("wrong policy files give status 65, whether gated or gatectl read them")
     func badPolicy() {
         for code in [GateError.Code.failedPrecondition, .invalidArgument] {

@@ -114,6 +114,29 @@ extension DaemonDialogue {
         return .said("\(reply.number("count") ?? 0) revoked")
     }
 
+    mutating func asks(as person: Person) throws -> Outcome {
+        let reply = try lastReply(to: ["asks"], as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        let asks = reply.objects("asks").map { ask in
+            AskLine(
+                number: UInt64(ask.number("number") ?? 0), who: world.name(of: UInt32(ask.number("uid") ?? 0)),
+                title: ask.text("title") ?? "", details: ask.text("details") ?? "",
+                state: (ask.text("state") ?? "").replacing("STATE_", with: "").lowercased())
+        }
+        return .said(AskLine.text(asks))
+    }
+
+    mutating func answerAsk(_ number: UInt64, isAllowed: Bool, as person: Person) throws -> Outcome {
+        let reply = try lastReply(to: [isAllowed ? "allow" : "refuse", "\(number)"], as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        return .said(isAllowed ? "allowed" : "refused")
+    }
+
+    mutating func withdrawAsk(_ number: UInt64, as person: Person) throws -> Outcome {
+        let reply = try lastReply(to: ["withdraw", "\(number)"], as: person)
+        return reply.error.map { .refused($0.text("message") ?? "") } ?? .said("taken back")
+    }
+
     // MARK: - Screens
 
     mutating func present(as person: Person) throws -> Outcome {
@@ -241,7 +264,7 @@ extension DaemonDialogue {
     private func authorizing(_ request: AuthorizationRequest) -> [String] {
         let details = request.details.isEmpty ? [] : ["--details", request.details]
         return ["authorize", request.gatedAction] + details + (request.redeemer.map { ["--redeemer", "\($0)"] } ?? [])
-            + subjectOption(request)
+            + subjectOption(request) + (request.mayWait ? ["--may-wait"] : [])
     }
 
     private func subjectOption(_ request: AuthorizationRequest) -> [String] {

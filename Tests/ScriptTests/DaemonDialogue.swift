@@ -345,7 +345,8 @@ struct DaemonDialogue: Dialogue {
 
     func outcome(of reply: GatectlReply) throws -> Outcome {
         if let error = reply.error {
-            return .refused(error.text("message") ?? "")
+            let message = error.text("message") ?? ""
+            return error.text("reason") == "REASON_ASKED" ? .asked(message) : .refused(message)
         }
         return .mode(try shown(reply["state"]))
     }

@@ -80,7 +80,7 @@ struct GatectlReply {
     var exitStatus: Int32 {
         switch error?.text("code") {
         case nil: 0
-        case "FAILED_PRECONDITION": error?.text("reason") == "REASON_BAD_POLICY" ? 65 : 1
+        case "FAILED_PRECONDITION": ["REASON_BAD_POLICY": 65, "REASON_ASKED": 4][error?.text("reason")] ?? 1
         case "UNAUTHENTICATED": 1
         case "ABORTED": ["REASON_NO_PRESENTER", "REASON_NOT_PARENT"].contains(error?.text("reason")) ? 2 : 75
         case "CANCELLED": 3

@@ -177,6 +177,8 @@ struct ScriptParserTests {
         let response = "response full\n{}\n\n"
         var world = ScriptWorld.ordinary
         world.responses = ["full": "{}\n"]
+        var awaited = AuthorizationRequest(gatedAction: "a.b", details: "x y")
+        awaited.mayWait = true
         let verbs: [(String, ScriptCommand)] = [
             ("open form visit as anna", .openForm("visit", anna)),
             ("set visit guest Ann Lind as anna", .editForm(visit, .set("guest", ["Ann Lind"]), anna)),
@@ -215,6 +217,11 @@ struct ScriptParserTests {
             ("reload as root", .reload(world, root)),
             ("gate a.b {mode: parent} as root", .setGate("a.b", requires: "{mode: parent}", root)),
             ("ungate a.b as root", .setGate("a.b", requires: nil, root)),
+            ("await a.b as anna for x y", .ask(.authorize(awaited), anna)),
+            ("asks as anna", .asks(anna)),
+            ("allow 3 as root", .answerAsk(3, isAllowed: true, root)),
+            ("refuse 3 as root", .answerAsk(3, isAllowed: false, root)),
+            ("unask 3 as anna", .withdrawAsk(3, anna)),
         ]
         for (text, command) in verbs {
             guard case .dialogue(let exchange) = try Script(parsing: "\(response)\(text)\n----\n").paragraphs.last

@@ -31,12 +31,16 @@ extension CoreDialogue {
         return said("password changed", after: .setPassword(name: name, hash: hash), as: person)
     }
 
-    /// The user database of a script gives each uid the name "user1000", or whichever its number is.
     public mutating func set(_ listed: GatePerson, as person: Person) -> Outcome {
         let outcome = said("set", after: .setPerson(listed), as: person)
-        let users = state.people.compactMap(\.user)
-        applyAsDaemon(.usersChecked(recognized: Set(users.map(\.uid))))
+        recognizeUsers()
         return outcome
+    }
+
+    /// The user database of a script gives each uid the name "user1000", or whichever its number is.
+    mutating func recognizeUsers() {
+        let users = Set(state.people.compactMap(\.user?.uid))
+        if users != state.recognizedUsers { applyAsDaemon(.usersChecked(recognized: users)) }
     }
 
     public mutating func people(as person: Person) -> Outcome {

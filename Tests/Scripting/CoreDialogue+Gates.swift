@@ -60,7 +60,7 @@ extension CoreDialogue {
         guard let wait = waits[person] else { throw NothingAsked(name: person.name) }
         switch results[wait] {
         case .granted(let grant): return .granted(grant.gatedAction, to: person.name, redeemer: nil)
-        case .refused(let error): return .refused(error.message)
+        case .refused(let error): return .refused(error)
         case .done: return .mode(shownMode)
         case .entitled(let outcome): return .paid(outcome)
         case .responded(let id): return .said("response \(id)")
@@ -84,7 +84,7 @@ extension CoreDialogue {
     public mutating func grants(as person: Person) -> Outcome {
         let uid = person.roles.contains(.administrator) ? nil : person.uid
         return .kept(
-            state.keptGrants(of: uid).map { key, grant in
+            state.keptGrants(of: uid).filter { $0.key.ask == nil }.map { key, grant in
                 KeptLine(
                     who: world.name(of: key.uid), gatedAction: key.gatedAction,
                     until: elapsed + now.duration(to: grant.deadline))
@@ -93,6 +93,29 @@ extension CoreDialogue {
 
     public mutating func revoke(_ gatedAction: String, as person: Person) -> Outcome {
         outcome(of: .revoke(uid: nil, gatedAction: gatedAction), as: person)
+    }
+
+    public mutating func asks(as person: Person) -> Outcome {
+        let asks = state.asks(visibleTo: newPeer(person)).map { ask in
+            AskLine(
+                number: ask.id, who: world.name(of: ask.uid), title: ask.title, details: ask.details,
+                state: ask.state.rawValue)
+        }
+        return .said(AskLine.text(asks))
+    }
+
+    public mutating func answerAsk(_ number: UInt64, isAllowed: Bool, as person: Person) -> Outcome {
+        switch apply(.answerAsk(number, isAllowed: isAllowed), as: newPeer(person)) {
+        case .success: .said(isAllowed ? "allowed" : "refused")
+        case .failure(let error): .refused(error.message)
+        }
+    }
+
+    public mutating func withdrawAsk(_ number: UInt64, as person: Person) -> Outcome {
+        switch apply(.withdrawAsk(number), as: newPeer(person)) {
+        case .success: .said("taken back")
+        case .failure(let error): .refused(error.message)
+        }
     }
 
     // MARK: - Screens

@@ -190,6 +190,7 @@ public struct CoreDialogue: Dialogue {
         random = SeededGenerator(seed: world.seed)
         state = GateState(restoring: records, configuration: configuration)
         applyAsDaemon(.start)
+        recognizeUsers()
         // The daemon's timer settles at once what fell due while there was no daemon.
         applyAsDaemon(.deadlineReached)
         return .back(shownMode)
@@ -250,7 +251,7 @@ public struct CoreDialogue: Dialogue {
         case .success(.claimed(let id)):
             return .said("claim \(id.name)")
         case .success(.refused(let error)), .failure(let error):
-            return .refused(error.message)
+            return .refused(error)
         }
     }
 

@@ -77,6 +77,9 @@ public protocol Dialogue {
     mutating func listNews(as person: Person) throws -> Outcome
     mutating func reload(_ world: ScriptWorld, as person: Person) throws -> Outcome
     mutating func setGate(_ name: String, requires: String?, as person: Person) throws -> Outcome
+    mutating func asks(as person: Person) throws -> Outcome
+    mutating func answerAsk(_ number: UInt64, isAllowed: Bool, as person: Person) throws -> Outcome
+    mutating func withdrawAsk(_ number: UInt64, as person: Person) throws -> Outcome
     /// After each command: waits for what others do about it by themselves.
     mutating func settle() throws
 }
@@ -335,6 +338,10 @@ extension Dialogue {
         case .listNews(let person): try listNews(as: person)
         case .reload(let world, let person): try reload(world, as: person)
         case .setGate(let name, let requires, let person): try setGate(name, requires: requires, as: person)
+        case .asks(let person): try asks(as: person)
+        case .answerAsk(let number, let isAllowed, let person):
+            try answerAsk(number, isAllowed: isAllowed, as: person)
+        case .withdrawAsk(let number, let person): try withdrawAsk(number, as: person)
         case .passcode(let text): try setPasscode(text)
         case .authenticator: try setAuthenticator()
         }

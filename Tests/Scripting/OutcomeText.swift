@@ -64,6 +64,14 @@ extension Outcome {
         }
     }
 
+    /// What a program hears that is not granted what it asked for.
+    static func refused(_ error: GateError) -> Outcome {
+        error.reason == .asked ? asked(error.message) : refused(error.message)
+    }
+
+    /// The question waits for a grown-up.
+    package static func asked(_ message: String) -> Outcome { .said("asked: \(message)") }
+
     private static func lines(_ text: String) -> [String] {
         text.split(separator: "\n").map(String.init)
     }
@@ -226,5 +234,27 @@ extension Duration {
         let seconds = (clampedNanoseconds + 999_999_999) / 1_000_000_000
         let digits = { (number: Int64) in number < 10 ? "0\(number)" : "\(number)" }
         return "\(seconds / 3600):\(digits(seconds / 60 % 60)):\(digits(seconds % 60))"
+    }
+}
+
+/// A question that waits for a grown-up, as dialogues show it.
+package struct AskLine {
+    package var number: UInt64
+    package var who: String
+    package var title: String
+    package var details: String
+    package var state: String
+
+    package init(number: UInt64, who: String, title: String, details: String, state: String) {
+        self.number = number
+        self.who = who
+        self.title = title
+        self.details = details
+        self.state = state
+    }
+
+    package static func text(_ lines: [AskLine]) -> String {
+        let texts = lines.map { "\($0.number): \($0.who), \($0.title), \($0.details): \($0.state)" }
+        return texts.isEmpty ? "none" : texts.joined(separator: "\n")
     }
 }

@@ -246,6 +246,10 @@ public enum ScriptCommand: Hashable, Sendable {
     case reload(ScriptWorld, Person)
     /// What stands before a gated action from now on, as a policy file says it; `nil`: the choice is taken back.
     case setGate(String, requires: String?, Person)
+    /// The questions that wait for a grown-up, and their answers.
+    case asks(Person)
+    case answerAsk(UInt64, isAllowed: Bool, Person)
+    case withdrawAsk(UInt64, Person)
 }
 
 /// An entitlement that is given by hand.

@@ -57,6 +57,16 @@ struct ScriptWords {
         case "check": return try authorize(verb) { .check($0, $1) }
         case "authorize": return try authorize(verb) { .authorize($0, $1) }
         case "redeem": return try authorize(verb) { .redeem($0, $1) }
+        case "await":
+            return try authorize(verb) { request, person in
+                var request = request
+                request.mayWait = true
+                return .ask(.authorize(request), person)
+            }
+        case "asks": return .asks(try person(of: verb))
+        case "allow", "refuse":
+            return .answerAsk(try challenge(of: verb), isAllowed: verb == "allow", try person(of: verb))
+        case "unask": return .withdrawAsk(try challenge(of: verb), try person(of: verb))
         case "ask":
             switch rest.first {
             case "toggle":

@@ -175,6 +175,29 @@ class Modes(Surroundings):
     def do_ungate(self, line, words):
         return self.gate_changed(words[0], words[-1], lambda gate: gate.unset_gate(words[0]))
 
+    # MARK: asks that wait
+
+    def do_asks(self, line, words):
+        def call(gate):
+            every = gate.raw("Authorization/ListAsks").asks
+            lines = [
+                f"{one.number}: {self.name(one.uid)}, {one.title}, {one.details}: "
+                + type(one).State.Name(one.state).removeprefix("STATE_").lower()
+                for one in every
+            ]
+            return "\n".join(lines) or "none"
+
+        return self.once(words[-1], call)
+
+    def do_allow(self, line, words):
+        return self.said("allowed", words[-1], "Authorization/AnswerAsk", {"number": int(words[0]), "is_allowed": True})
+
+    def do_refuse(self, line, words):
+        return self.said("refused", words[-1], "Authorization/AnswerAsk", {"number": int(words[0])})
+
+    def do_unask(self, line, words):
+        return self.said("taken back", words[-1], "Authorization/WithdrawAsk", {"number": int(words[0])})
+
     # MARK: secrets
 
     def do_passcode(self, line, words):

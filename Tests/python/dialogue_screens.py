@@ -155,7 +155,20 @@ class Screens:
     # MARK: those who wait
 
     def do_ask(self, line, words):
-        person, request, describe = self.asking(line, words)
+        return self.begin(line, *self.asking(line, words))
+
+    def do_await(self, line, words):
+        action, person, _, _, details = self.wish(line)
+        wish = {"gated_action": action, "details": details}
+
+        def request(gate, present):
+            grant = gate.raw("Authorization/Authorize", wish | {"may_wait": True}, timeout=600).grant
+            gate.raw("Authorization/Redeem", wish | {"proof": grant.proof})
+
+        return self.begin(line, person, request, lambda _: f"granted {action} to {person}, once")
+
+    def begin(self, line, person, request, describe):
+        """Has a program ask, which waits for somebody's screen."""
         program = Program(self.gate(person), person, lambda gate, present: request(gate, None), describe)
         program.asker = next(iter(re.findall(r" on-behalf-of (\w+)", line)), person)
         self.waiting[person] = program
@@ -200,4 +213,6 @@ class Screens:
         del self.waiting[person]
         kind, value = program.heard()
         self.close(program.gate)
-        return f"refused: {value.message}" if kind == "refused" else program.describe(value)
+        if kind == "refused":
+            return f"{'asked' if value.reason == 'ASKED' else 'refused'}: {value.message}"
+        return program.describe(value)

@@ -1,0 +1,74 @@
+import GateCore
+import GateModel
+import SQLite
+import Testing
+
+@testable import GateStore
+
+@Suite("Questions that wait for a grown-up, and the yes to them, in the store (W-01)")
+struct AskTableTests {
+    private let scene: Scene
+    private static let asked = WallTime(unixMilliseconds: 1_767_225_600_000)
+    private static let key = KeptGrant.Key(uid: 1002, gatedAction: "link.open", ask: 12)
+
+    init() throws {
+        scene = try Scene()
+    }
+
+    /// A store with a question that waits, and one that was allowed.
+    private func filled() throws -> (store: GateStore, records: DurableRecords) {
+        var (store, records, _) = try scene.open()
+        let yes = KeptGrant(deadline: Scene.now, yes: .mias(from: Self.asked))
+        let transition = records.next([
+            .askSet(12, .mias(at: Self.asked)), .askSet(13, .mias(at: Self.asked)), .keptGrantSet(Self.key, yes),
+        ])
+        try store.commit([transition])
+        records.apply(transition)
+        return (store, records)
+    }
+
+    @Test("they outlive the daemon and the device, and the yes begins its time on the new boot's clock")
+    func restarted() throws {
+        let (store, records) = try filled()
+        store.close()
+        let restarted = try scene.open()
+        #expect(restarted.records == records)
+        restarted.store.close()
+
+        let now = BootTime(nanoseconds: 5)
+        for _ in 0..<2 {
+            let rebooted = try scene.open(boot: "boot-2", now: now)
+            #expect(rebooted.records.asks == records.asks)
+            let grant = try #require(rebooted.records.keptGrants[Self.key])
+            #expect(grant.yes == records.keptGrants[Self.key]?.yes)
+            #expect(grant.deadline == now.advanced(by: .seconds(3 * 24 * 3600)))
+            rebooted.store.close()
+        }
+    }
+
+    @Test("a yes that is used up and an ask that is over leave no row and no words in the file")
+    func removed() throws {
+        var (store, records) = try filled()
+        let transition = records.next([.keptGrantRemoved(Self.key), .askRemoved(12), .askRemoved(13)])
+        try store.commit([transition])
+        records.apply(transition)
+        for table in ["ask", "ask_answer"] {
+            #expect(try store.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") } == 0)
+        }
+        store.close()
+        let found = try scene.open().records
+        #expect(found == records && found.asks.isEmpty && found.keptGrants.isEmpty)
+    }
+
+    @Test("a backup has neither, so none comes back that was used")
+    func backup() throws {
+        let (store, _) = try filled()
+        let backup = try store.makeBackup()
+        var bytes: [UInt8] = []
+        while bytes.count < backup.byteCount { bytes += try backup.piece(at: bytes.count, count: 10_000) }
+        let other = try Scene()
+        other.write(bytes, to: other.database)
+        let found = try other.open().records
+        #expect(found.asks.isEmpty && found.keptGrants.isEmpty)
+    }
+}
