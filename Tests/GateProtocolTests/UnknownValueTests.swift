@@ -94,6 +94,11 @@ struct UnknownValueTests {
             return try GetReleaseNotesResponse(decoding: message).entry?.entry.primary.haptic == WhatsNew.Haptic.none
         },
         // The response counts as withdrawn, so that it gives nothing.
+        "gate.v1.Ask.State": {
+            let ask = MessageBytes { $0.number(7, unknown) }.array
+            return try ListAsksResponse(decoding: MessageBytes { $0.bytes(1, ask) }.array).elements.map(\.state)
+                == [.unrecognized]
+        },
         "gate.v1.ResponseSummary.Status": {
             var known = ResponseSummary(
                 id: 1, name: "consent", version: nil, holder: .user(5), status: .completed,
