@@ -1,5 +1,4 @@
-// Requests that may need a person: parent mode, a longer lease, a grant, a paywall, news, a change of Gate. A request can lead through
-// several presentations, one after the other, which this program or a presenter shows.
+// Requests that may need a person, like parent mode, a grant or news. One can lead through several presentations, one after the other.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -162,10 +161,9 @@ static void take_result(gate *gate, struct request *request, struct answer *answ
         ProtobufCMessage **revision = message_field(answer->message, "revision");
         Gate__V1__Presentation *presentation = (Gate__V1__Presentation *)*shown;
         *shown = NULL;
-        bool is_whole = presentation->summary;
+        bool is_whole = presentation->summary; // if so, only memory can be missing below
         if (!open_add(gate, presentation, request->number, revision ? (const Gate__V1__Revision *)*revision : NULL))
-            finish_failed(gate, request, is_whole ? NULL // out of memory
-                : error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent no question although one was due."));
+            finish_failed(gate, request, is_whole ? NULL : error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent no question although one was due."));
         return;
     }
     ProtobufCMessage **grant = message_field(answer->message, "grant");
