@@ -50,7 +50,7 @@ public struct GateState: Sendable {
         let shared = Shared(configuration)
         let schedules = ScheduleBook(of: shared, at: WallTime(unixMilliseconds: 0), in: ZoneOffsets())
         storage = GateStateStorage(
-            GateStateFields(records: records, sharedConfiguration: shared, schedules: Shared(schedules)))
+            GateStateFields(records: records, sharedConfiguration: shared, schedules: schedules))
         forms = FormBook(restoring: records, configuration: configuration)
         attachments = AttachmentLedger(restoring: records)
     }

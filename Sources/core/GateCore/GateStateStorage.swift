@@ -52,7 +52,7 @@ struct GateStateFields: Hashable, Sendable {
     var householdBook: HouseholdBook = HouseholdBook()
     /// The milliseconds by which the wall clock is ahead of the boot clock.
     var wallClockOffset: Int64 = 0
-    var schedules: Shared<ScheduleBook>
+    var schedules: ScheduleBook
 }
 
 extension GateState: Hashable {
@@ -154,7 +154,7 @@ extension GateState {
         _read { yield storage.fields.pointee.wallClockOffset }
         _modify { yield &ownFields.pointee.wallClockOffset }
     }
-    var schedules: Shared<ScheduleBook> {
+    var schedules: ScheduleBook {
         _read { yield storage.fields.pointee.schedules }
         _modify { yield &ownFields.pointee.schedules }
     }

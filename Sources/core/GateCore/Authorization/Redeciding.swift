@@ -36,7 +36,7 @@ extension GateState {
             recognizedUsers: recognizedUsers, entitlements: activeEntitlements,
             responses: records.responses, whatsNewSeen: records.whatsNewSeen, configuration: sharedConfiguration,
             secrets: secretKinds, keptGrants: records.keptGrants, lockouts: records.lockouts,
-            openSchedules: schedules.value.open, presenters: queue.presenters, offers: offers,
+            openSchedules: schedules.open, presenters: queue.presenters, offers: offers,
             canAskGuardians: canAskGuardians,
             hasGuardiansElsewhere: hasGuardiansElsewhere)
     }

@@ -2,20 +2,21 @@ package import GateModel
 
 /// Whether each schedule that a gated action names is open. It is read anew when one opens or closes, when the policy
 /// or the time zone changes, and when the clock is set back, so looking at a gate reads no calendar.
-struct ScheduleBook: Hashable, Sendable {
+final class ScheduleBook: Sendable {
     private let configuration: Shared<Configuration>
     let zone: ZoneOffsets
-    private(set) var readings: [String: ScheduleReading] = [:]
+    let readings: [String: ScheduleReading]
     /// By name, for watchers.
     let states: [ScheduleState]
+    /// The names of those that are open.
+    let open: Set<String>
     /// When a schedule opens or closes next. Each command asks for it.
     let nextChange: WallTime?
     /// All readings hold at these moments; `nil` if there are none.
     private let validity: Range<WallTime>?
 
     init(of configuration: Shared<Configuration>, at time: WallTime, in zone: ZoneOffsets) {
-        (self.configuration, self.zone) = (configuration, zone)
-        var validity: Range<WallTime>?
+        var (readings, validity): ([String: ScheduleReading], Range<WallTime>?) = ([:], nil)
         for action in configuration.value.gatedActions.values {
             for schedule in action.requirement.schedules where readings[schedule.name] == nil {
                 let reading = schedule.reading(at: time, in: zone)
@@ -23,10 +24,11 @@ struct ScheduleBook: Hashable, Sendable {
                 validity = validity?.clamped(to: reading.validity) ?? reading.validity
             }
         }
-        self.validity = validity
+        (self.configuration, self.zone, self.readings, self.validity) = (configuration, zone, readings, validity)
         states = readings.sorted { $0.key < $1.key }.map {
             ScheduleState(name: $0.key, isOpen: $0.value.isOpen, until: $0.value.until)
         }
+        open = Set(states.filter(\.isOpen).map(\.name))
         nextChange = readings.values.compactMap(\.until).min()
     }
 
@@ -34,8 +36,16 @@ struct ScheduleBook: Hashable, Sendable {
         guard configuration === self.configuration else { return false }
         return validity.map { $0.contains(time) && zone == self.zone } ?? true
     }
+}
 
-    var open: Set<String> { Set(readings.lazy.filter(\.value.isOpen).map(\.key)) }
+extension ScheduleBook: Hashable {
+    static func == (left: ScheduleBook, right: ScheduleBook) -> Bool {
+        left === right
+            || left.readings == right.readings && left.zone == right.zone
+                && left.configuration == right.configuration
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(readings) }
 }
 
 /// When a gate opens that is closed by a schedule.
@@ -64,22 +74,22 @@ extension Requirement {
 extension GateState {
     /// All schedules that gated actions name. One of them may have opened or closed already, if the daemon has not
     /// reported that to the core yet.
-    package var scheduleStates: [ScheduleState] { schedules.value.states }
+    package var scheduleStates: [ScheduleState] { schedules.states }
 
     func areSchedulesCurrent(_ context: Context) -> Bool {
-        schedules.value.isCurrent(for: sharedConfiguration, at: wallTime(at: context.now), in: context.zone)
+        schedules.isCurrent(for: sharedConfiguration, at: wallTime(at: context.now), in: context.zone)
     }
 
     /// Reads the schedules as of now, although an overdue deadline is settled as of its own moment: what opened and
     /// closed again meanwhile concerns nobody, and after a jump of the clock by years that would be thousands of times.
     mutating func readSchedules(_ context: Context, _ draft: inout TransitionDraft) {
         guard !areSchedulesCurrent(context) else { return }
-        let before = schedules.value.states
-        schedules = Shared(ScheduleBook(of: sharedConfiguration, at: wallTime(at: context.now), in: context.zone))
-        if schedules.value.states != before { draft.becameVisible() }
+        let before = schedules.states
+        schedules = ScheduleBook(of: sharedConfiguration, at: wallTime(at: context.now), in: context.zone)
+        if schedules.states != before { draft.becameVisible() }
     }
 
-    var nextScheduleChange: BootTime? { schedules.value.nextChange.map { bootTime(at: $0) } }
+    var nextScheduleChange: BootTime? { schedules.nextChange.map { bootTime(at: $0) } }
 
     /// When this schedule opens; `nil` if it is open.
     func opening(of schedule: Schedule, at moment: BootTime) -> ScheduleOpening? {
@@ -89,8 +99,8 @@ extension GateState {
 
     private func reading(of schedule: Schedule, at moment: BootTime) -> ScheduleReading {
         let time = wallTime(at: moment)
-        let known = schedules.value.readings[schedule.name].flatMap { $0.validity.contains(time) ? $0 : nil }
-        return known ?? schedule.reading(at: time, in: schedules.value.zone)
+        let known = schedules.readings[schedule.name].flatMap { $0.validity.contains(time) ? $0 : nil }
+        return known ?? schedule.reading(at: time, in: schedules.zone)
     }
 
     /// When the first of these schedules closes that are open; `nil` if none does. A grant that rests on one of them is
@@ -109,7 +119,7 @@ extension GateState {
                 parameters: parameters)
         }
         let now = wallTime(at: moment)
-        let (today, opens) = (schedules.value.zone.localTime(now), schedules.value.zone.localTime(time))
+        let (today, opens) = (schedules.zone.localTime(now), schedules.zone.localTime(time))
         let distance = opens.day.daysSince1970 - today.day.daysSince1970
         let day: String
         switch distance {

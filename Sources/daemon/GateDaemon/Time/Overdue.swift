@@ -33,20 +33,21 @@ extension GateState {
     }
 
     private func areEntitlementsOverdue(by margin: Duration = .zero, _ clock: any Clock) -> Bool {
-        clock.hasPassed(entitlements.entitlements.compactMap { $0.isActive ? $0.source?.until : nil }, by: margin)
+        clock.hasPassed(
+            entitlements.entitlements.lazy.compactMap { $0.isActive ? $0.source?.until : nil }.min(), by: margin)
     }
 
     private func areSchedulesOverdue(by margin: Duration, _ clock: any Clock) -> Bool {
-        clock.hasPassed(scheduleStates.compactMap { $0.isOpen ? $0.until : nil }, by: margin)
+        clock.hasPassed(scheduleStates.lazy.compactMap { $0.isOpen ? $0.until : nil }.min(), by: margin)
     }
 }
 
 extension Clock {
-    /// Whether one of these ends has passed at least `margin` ago.
-    fileprivate func hasPassed(_ ends: [WallTime], by margin: Duration) -> Bool {
-        guard let first = ends.min() else { return false }
+    /// Whether this end has passed at least `margin` ago; never for `nil`.
+    fileprivate func hasPassed(_ end: WallTime?, by margin: Duration) -> Bool {
+        guard let end else { return false }
         let now = wallTime().unixMilliseconds
-        return now >= first.unixMilliseconds && Duration.milliseconds(now - first.unixMilliseconds) >= margin
+        return now >= end.unixMilliseconds && Duration.milliseconds(now - end.unixMilliseconds) >= margin
     }
 }
 

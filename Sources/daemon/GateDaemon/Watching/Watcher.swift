@@ -143,9 +143,13 @@ final class Publication {
         let first: UInt64
         /// `nil` if the message has no presentations.
         let sight: Sight?
-        /// `nil` if the message has no forms.
+        /// `nil` if the message has neither forms nor asks.
+        let lists: Lists?
+    }
+
+    /// The forms and the asks in a message; `nil` if it has none.
+    private struct Lists: Hashable {
         let forms: [FormSummary]?
-        /// `nil` if the message has no asks.
         let asks: [Ask]?
     }
 
@@ -247,8 +251,11 @@ final class Publication {
     ) -> SharedMessage {
         let audience = Audience(
             topics: topics, first: first, sight: topics.contains(.presentations) ? watcher.sight : nil,
-            forms: topics.contains(.forms) ? watcher.forms : nil,
-            asks: topics.contains(.asks) ? watcher.asks : nil)
+            lists: topics.isDisjoint(with: [.forms, .asks])
+                ? nil
+                : Lists(
+                    forms: topics.contains(.forms) ? watcher.forms : nil,
+                    asks: topics.contains(.asks) ? watcher.asks : nil))
         if let last, last.audience == audience { return last.message }
         let message =
             encoded[audience]
