@@ -51,6 +51,20 @@ struct Output: Sendable {
         if rows.isEmpty { note(none()) }
     }
 
+    /// Prints a list: as a table, or with `--json` an object for each page, as the daemon sends it.
+    func list<Page: ListReply>(
+        _ elements: [Page.Element], as _: Page.Type, orNone none: @autoclosure () -> String,
+        columns: (Page.Element) async throws(GateError) -> [String]
+    ) async throws(GateError) {
+        guard !isJSON else {
+            for page in elements.pages { line(try Page(page, nextPageToken: "").json()) }
+            return
+        }
+        var rows: [[String]] = []
+        for element in elements { rows.append(try await columns(element)) }
+        table(rows, orNone: none())
+    }
+
     func mode(_ message: some WireMessage, _ revision: Revision, _ state: ModeState) throws(GateError) {
         try result(message, ModeLine(revision: revision, state: state).text(now: .now(), colours: colours))
     }

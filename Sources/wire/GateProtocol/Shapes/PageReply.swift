@@ -1,12 +1,14 @@
 import GateModel
 
-/// Any `PageReply`, for code that reads a list page by page.
+/// Any `PageReply`, for code that reads or shows a list page by page.
 package protocol ListReply: WireMessage {
     associatedtype Element: Sendable
 
     var elements: [Element] { get }
     /// Empty on the last page.
     var nextPageToken: String { get }
+
+    init(_ elements: [Element], nextPageToken: String)
 }
 
 package struct PageReply<Element: Equatable & Sendable, CMessage: CPageReply>: Equatable, Sendable {

@@ -19,13 +19,9 @@ struct AsksVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let asks = try await session.gate.authorization.asks()
-        guard !session.output.isJSON else {
-            for page in asks.pages {
-                session.output.line(try ListAsksResponse(page, nextPageToken: "").json())
-            }
-            return
-        }
-        session.output.table(asks.map(AskText.columns), orNone: localized("Nothing waits for an answer."))
+        try await session.output.list(
+            asks, as: ListAsksResponse.self, orNone: localized("Nothing waits for an answer."), columns: AskText.columns
+        )
     }
 }
 

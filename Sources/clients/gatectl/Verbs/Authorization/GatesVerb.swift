@@ -29,25 +29,17 @@ struct GatesListVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let gatedActions = try await session.gate.authorization.gatedActions()
-        guard !session.output.isJSON else {
-            for page in gatedActions.pages {
-                session.output.line(
-                    try ListGatedActionsResponse(page, nextPageToken: "").json())
-            }
-            return
-        }
-        var rows: [[String]] = []
-        for gatedAction in gatedActions {
+        try await session.output.list(
+            gatedActions, as: ListGatedActionsResponse.self,
+            orNone: localized("The policy names no gated actions, so all are denied.")
+        ) { gatedAction throws(GateError) in
             let rule = try await session.gate.authorization.rule(of: gatedAction)
             let origin = gatedAction.origin.map { GateWords.origin($0, visible: VisibleText.line) }
-            rows.append(
-                [
-                    gatedAction.name, VisibleText.line(gatedAction.titles.ofPerson), GateWords.keep(gatedAction.keep),
-                    GateWords.requirement(rule, visible: VisibleText.line),
-                ] + [rule.strength.map(GateWords.strength), origin].compactMap(\.self))
+            return [
+                gatedAction.name, VisibleText.line(gatedAction.titles.ofPerson), GateWords.keep(gatedAction.keep),
+                GateWords.requirement(rule, visible: VisibleText.line),
+            ] + [rule.strength.map(GateWords.strength), origin].compactMap(\.self)
         }
-        session.output.table(
-            rows, orNone: localized("The policy names no gated actions, so all are denied."))
     }
 }
 

@@ -20,17 +20,12 @@ struct GrantsListVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let grants = try await session.gate.authorization.keptGrants()
-        guard !session.output.isJSON else {
-            for page in grants.pages {
-                session.output.line(try ListGrantsResponse(page, nextPageToken: "").json())
-            }
-            return
-        }
         let now = BootTime.now()
-        let rows = grants.map { grant in
+        try await session.output.list(
+            grants, as: ListGrantsResponse.self, orNone: localized("There are none.")
+        ) { grant in
             ["uid \(grant.uid)", grant.gatedAction, DurationWords.left(now.duration(to: grant.deadline))]
         }
-        session.output.table(rows, orNone: localized("There are none."))
     }
 }
 

@@ -19,13 +19,9 @@ struct LockoutsListVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let lockouts = try await session.gate.authorization.lockouts()
-        guard !session.output.isJSON else {
-            for page in lockouts.pages {
-                session.output.line(try ListLockoutsResponse(page, nextPageToken: "").json())
-            }
-            return
-        }
-        let rows = lockouts.map { lockout in
+        try await session.output.list(
+            lockouts, as: ListLockoutsResponse.self, orNone: localized("There are none.")
+        ) { lockout in
             [
                 "\(lockout.owner)", lockout.gate.map { VisibleText.line($0.text) } ?? localized("unknown gate"),
                 lockout.limit.map {
@@ -37,7 +33,6 @@ struct LockoutsListVerb: Verb {
                     [localized("locked out for {duration}", ["duration": DurationWords.short($0)])]
                 } ?? [])
         }
-        session.output.table(rows, orNone: localized("There are none."))
     }
 }
 

@@ -45,14 +45,9 @@ struct EntitlementsClaimsVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let claims = try await session.gate.entitlements.claims()
-        guard !session.output.isJSON else {
-            for page in claims.pages {
-                session.output.line(try ListClaimsResponse(page, nextPageToken: "").json())
-            }
-            return
+        try await session.output.list(claims, as: ListClaimsResponse.self, orNone: localized("There are none.")) {
+            EntitlementText.columns($0)
         }
-        let rows = claims.map { EntitlementText.columns($0) }
-        session.output.table(rows, orNone: localized("There are none."))
     }
 }
 

@@ -130,13 +130,8 @@ struct FormDraftsVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let drafts = try await session.gate.forms.drafts(of: name)
-        guard !session.output.isJSON else {
-            for page in drafts.pages {
-                session.output.line(try ListDraftsResponse(page, nextPageToken: "").json())
-            }
-            return
-        }
-        session.output.table(drafts.map(FormLines.columns), orNone: localized("There are none."))
+        try await session.output.list(
+            drafts, as: ListDraftsResponse.self, orNone: localized("There are none."), columns: FormLines.columns)
     }
 }
 

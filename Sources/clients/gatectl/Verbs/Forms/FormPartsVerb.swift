@@ -44,13 +44,8 @@ struct FormPartsListVerb: Verb {
             let definitions = try await session.gate.forms.description(of: name).questionnaire.definitions
             parts = parts.filter { definitions.contains($0.definition) }
         }
-        guard !session.output.isJSON else {
-            for page in parts.pages {
-                session.output.line(try ListPartsResponse(page, nextPageToken: "").json())
-            }
-            return
-        }
-        session.output.table(parts.map(FormLines.columns), orNone: localized("There are none."))
+        try await session.output.list(
+            parts, as: ListPartsResponse.self, orNone: localized("There are none."), columns: FormLines.columns)
     }
 }
 

@@ -13,15 +13,9 @@ struct FormListVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let forms = try await session.gate.forms.list()
-        guard !session.output.isJSON else {
-            for page in forms.pages {
-                session.output.line(
-                    try ListQuestionnairesResponse(page, nextPageToken: "").json())
-            }
-            return
-        }
-        session.output.table(
-            forms.map(FormLines.columns), orNone: localized("There are none. Forms are files in questionnaires.d."))
+        try await session.output.list(
+            forms, as: ListQuestionnairesResponse.self,
+            orNone: localized("There are none. Forms are files in questionnaires.d."), columns: FormLines.columns)
     }
 }
 

@@ -15,13 +15,8 @@ struct FormResponsesVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let responses = try await session.gate.forms.responses(to: name)
-        guard !session.output.isJSON else {
-            for page in responses.pages {
-                session.output.line(try ListResponsesResponse(page, nextPageToken: "").json())
-            }
-            return
-        }
-        session.output.table(responses.map(FormLines.columns), orNone: localized("There are none."))
+        try await session.output.list(
+            responses, as: ListResponsesResponse.self, orNone: localized("There are none."), columns: FormLines.columns)
     }
 }
 

@@ -182,14 +182,9 @@ struct WhatsNewListVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let apps = try await session.gate.releaseNotes.list()
-        guard !session.output.isJSON else {
-            for page in apps.pages {
-                session.output.line(try ListReleaseNotesResponse(page, nextPageToken: "").json())
-            }
-            return
-        }
-        session.output.table(
-            apps.map(Self.columns), orNone: localized("There are none. Release notes are files in release-notes.d."))
+        try await session.output.list(
+            apps, as: ListReleaseNotesResponse.self,
+            orNone: localized("There are none. Release notes are files in release-notes.d."), columns: Self.columns)
     }
 
     /// `org.example.draw`, `newest 1.2.0`, `3 versions`, `seen 1.0.0, 1.1.0`.

@@ -24,16 +24,11 @@ struct PeopleListVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let people = try await session.gate.people.listed()
-        guard !session.output.isJSON else {
-            for page in people.pages {
-                session.output.line(try ListPeopleResponse(page, nextPageToken: "").json())
-            }
-            return
-        }
         let today = CivilDate(WallTime.now())
-        session.output.table(
-            people.map { PersonText.columns($0, today: today) },
-            orNone: localized("There are none. Put somebody on the list with `sudo gatectl people set NAME`."))
+        try await session.output.list(
+            people, as: ListPeopleResponse.self,
+            orNone: localized("There are none. Put somebody on the list with `sudo gatectl people set NAME`.")
+        ) { PersonText.columns($0, today: today) }
     }
 }
 
