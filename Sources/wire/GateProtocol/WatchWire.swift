@@ -1,4 +1,4 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // watch.proto: the state and its changes. AuditWire.swift has the journal.
@@ -95,11 +95,12 @@ package struct WatchResponse: MappedMessage {
         self.init(
             firstNumber: message.first_number, revision: Revision(reading: message.revision),
             isSnapshot: message.is_snapshot != 0, mode: try ModeState(optional: message.mode),
-            presentations: try OpenPresentations(optional: message.presentations)?.presentations,
+            presentations: try OpenPresentations(optional: message.presentations)?.elements,
             signIn: try SignInState(optional: message.sign_in),
             entitlements: try EntitlementsState(optional: message.entitlements),
-            forms: try OpenForms(optional: message.forms)?.forms, asks: try OpenAsks(optional: message.asks)?.asks,
-            schedules: try ListedSchedules(optional: message.schedules)?.schedules)
+            forms: try OpenForms(optional: message.forms)?.elements,
+            asks: try OpenAsks(optional: message.asks)?.elements,
+            schedules: try ListedSchedules(optional: message.schedules)?.elements)
     }
 
     func write(to message: inout Gate__V1__WatchResponse, in arena: inout MessageArena) {
@@ -116,36 +117,21 @@ package struct WatchResponse: MappedMessage {
     }
 }
 
-private struct OpenAsks: MessageMapping {
-    let asks: [Ask]
+private typealias OpenAsks = ElementList<Ask, Gate__V1__OpenAsks>
 
-    init(asks: [Ask]) {
-        self.asks = asks
-    }
-
-    init(reading message: Gate__V1__OpenAsks) throws(GateError) {
-        asks = try [Ask](reading: message.asks, count: message.n_asks)
-    }
-
-    func write(to message: inout Gate__V1__OpenAsks, in arena: inout MessageArena) {
-        (message.asks, message.n_asks) = arena.messages(asks)
+extension Gate__V1__OpenAsks: CElementList {
+    package var elements: CList<Gate__V1__Ask> {
+        get { (asks, n_asks) }
+        set { (asks, n_asks) = newValue }
     }
 }
 
-/// A message of its own, so that an empty list differs from an unchanged one.
-private struct ListedSchedules: MessageMapping {
-    let schedules: [ScheduleState]
+private typealias ListedSchedules = ElementList<ScheduleState, Gate__V1__Schedules>
 
-    init(schedules: [ScheduleState]) {
-        self.schedules = schedules
-    }
-
-    init(reading message: Gate__V1__Schedules) throws(GateError) {
-        schedules = try [ScheduleState](reading: message.schedules, count: message.n_schedules)
-    }
-
-    func write(to message: inout Gate__V1__Schedules, in arena: inout MessageArena) {
-        (message.schedules, message.n_schedules) = arena.messages(schedules)
+extension Gate__V1__Schedules: CElementList {
+    package var elements: CList<Gate__V1__ScheduleState> {
+        get { (schedules, n_schedules) }
+        set { (schedules, n_schedules) = newValue }
     }
 }
 
@@ -164,19 +150,11 @@ extension ScheduleState: MessageMapping {
     }
 }
 
-/// A message of its own, so that an empty list differs from an unchanged one.
-private struct OpenPresentations: MessageMapping {
-    let presentations: [PresentationSummary]
+private typealias OpenPresentations = ElementList<PresentationSummary, Gate__V1__OpenPresentations>
 
-    init(presentations: [PresentationSummary]) {
-        self.presentations = presentations
-    }
-
-    init(reading message: Gate__V1__OpenPresentations) throws(GateError) {
-        presentations = try [PresentationSummary](reading: message.presentations, count: message.n_presentations)
-    }
-
-    func write(to message: inout Gate__V1__OpenPresentations, in arena: inout MessageArena) {
-        (message.presentations, message.n_presentations) = arena.messages(presentations)
+extension Gate__V1__OpenPresentations: CElementList {
+    package var elements: CList<Gate__V1__PresentationSummary> {
+        get { (presentations, n_presentations) }
+        set { (presentations, n_presentations) = newValue }
     }
 }

@@ -171,19 +171,11 @@ package struct DiscardFormRequest: MappedMessage {
 package typealias DiscardFormResponse = RevisionReply<Gate__V1__DiscardFormResponse>
 extension Gate__V1__DiscardFormResponse: CRevisionReply {}
 
-/// A message of its own, so that an empty list differs from an unchanged one.
-struct OpenForms: MessageMapping {
-    let forms: [FormSummary]
+typealias OpenForms = ElementList<FormSummary, Gate__V1__OpenForms>
 
-    init(forms: [FormSummary]) {
-        self.forms = forms
-    }
-
-    init(reading message: Gate__V1__OpenForms) throws(GateError) {
-        forms = try [FormSummary](reading: message.forms, count: message.n_forms)
-    }
-
-    func write(to message: inout Gate__V1__OpenForms, in arena: inout MessageArena) {
-        (message.forms, message.n_forms) = arena.messages(forms)
+extension Gate__V1__OpenForms: CElementList {
+    package var elements: CList<Gate__V1__FormSummary> {
+        get { (forms, n_forms) }
+        set { (forms, n_forms) = newValue }
     }
 }

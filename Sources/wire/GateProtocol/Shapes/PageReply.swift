@@ -39,11 +39,34 @@ where Element: MessageMapping, Element.CMessage == CMessage.CElement {
 /// A repeated field of messages or strings, as the generated structs have it.
 package typealias CList<CElement> = (elements: UnsafeMutablePointer<UnsafeMutablePointer<CElement>?>?, count: Int)
 
-/// The generated struct of a `PageReply`. Each has its own name for the list, which `elements` reads and sets.
-// swift-format-ignore: AlwaysUseLowerCamelCase
-package protocol CPageReply: CStruct {
+/// A generated struct with a list. Each has its own name for the list, which `elements` reads and sets.
+package protocol CElementList: CStruct {
     associatedtype CElement: CStruct
 
     var elements: CList<CElement> { get set }
+}
+
+/// The generated struct of a `PageReply`.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+package protocol CPageReply: CElementList {
     var next_page_token: UnsafeMutablePointer<CChar>! { get set }
+}
+
+/// A list as a message of its own, so that an empty list differs from one that is left out.
+struct ElementList<Element: MessageMapping, CMessage: CElementList>: MessageMapping
+where Element.CMessage == CMessage.CElement {
+    let elements: [Element]
+
+    init(_ elements: [Element]) {
+        self.elements = elements
+    }
+
+    init(reading message: CMessage) throws(GateError) {
+        let (elements, count) = message.elements
+        self.elements = try [Element](reading: elements, count: count)
+    }
+
+    func write(to message: inout CMessage, in arena: inout MessageArena) {
+        message.elements = arena.messages(elements)
+    }
 }
