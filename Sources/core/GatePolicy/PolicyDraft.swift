@@ -36,7 +36,7 @@ struct PolicyDraft {
     var areAllFormsNamed = true
     /// The names of all entitlements, including those with a mistake.
     var namedEntitlements: Set<String> = []
-    var usesOfEntitlements: [(name: String, place: PolicyNode.Place, layer: PolicyLayer)] = []
+    var usesOfEntitlements: [NameUse] = []
 
     /// The names of all forms, including those with a mistake.
     var namedForms: Set<String> = []
@@ -45,7 +45,7 @@ struct PolicyDraft {
     var schedules: [String: Schedule] = [:]
     /// The names of all schedules, including those with a mistake.
     var namedSchedules: Set<String> = []
-    var usesOfSchedules: [(name: String, place: PolicyNode.Place, layer: PolicyLayer)] = []
+    var usesOfSchedules: [NameUse] = []
 
     /// Whether one of the files could define entitlements.
     let hasPolicy: Bool

@@ -3,12 +3,7 @@ import GateModel
 /// Reads `entitlements` and `paywall`: what can be bought, and how people are asked to buy it.
 extension PolicyDraft {
     mutating func readEntitlements(_ node: PolicyNode) {
-        guard case .mapping(let entries) = node.content else {
-            problems.add(
-                "Write entitlements here, each with its name and a colon, not \(node.found).", kind: .structure,
-                at: node.place)
-            return
-        }
+        guard let entries = entries(of: "entitlements", node) else { return }
         for entry in entries {
             // Even if it has a mistake, this is the entitlement that others mean by its name.
             namedEntitlements.insert(entry.key)
@@ -18,12 +13,11 @@ extension PolicyDraft {
             }
             let isNamed = isGoodEntitlementName(entry)
             guard let definition = definition(entry), isNamed else { continue }
-            guard configuration.entitlements.count < PolicyLimits.entitlements else {
-                problems.add(
-                    "There are more than \(PolicyLimits.entitlements) entitlements.", kind: .tooLong,
-                    parameters: ["maximum": "\(PolicyLimits.entitlements)"], at: entry.keyPlace)
-                return
-            }
+            guard
+                hasRoom(
+                    for: "entitlements", after: configuration.entitlements.count, of: PolicyLimits.entitlements,
+                    at: entry.keyPlace)
+            else { return }
             let texts = configuration.entitlements.values.reduce(definition.titles.translations.count) {
                 $0 + $1.titles.translations.count
             }
@@ -39,14 +33,8 @@ extension PolicyDraft {
     }
 
     private mutating func isGoodEntitlementName(_ entry: PolicyNode.Entry) -> Bool {
-        guard entry.key.isDottedName else {
-            problems.add(
-                "'\(entry.key.shortened)' can't be the name of an entitlement. Names are lower-case words of letters, "
-                    + "digits and hyphens, joined by dots, like premium; at most \(PolicyLimits.nameLength) characters.",
-                kind: .value, at: entry.keyPlace)
-            return false
-        }
-        return isFirst("entitlements.\(entry.key)", called: entry.key, at: entry.keyPlace)
+        isDottedName(entry, of: "an entitlement", like: "premium")
+            && isFirst("entitlements.\(entry.key)", called: entry.key, at: entry.keyPlace)
     }
 
     private mutating func definition(_ entry: PolicyNode.Entry) -> EntitlementDefinition? {
@@ -102,22 +90,13 @@ extension PolicyDraft {
     }
 
     mutating func checkNamesOfEntitlements(isWhole: Bool) {
-        guard isAllYAML else { return }
-        for (name, place, layer) in usesOfEntitlements where !namedEntitlements.contains(name) {
-            if !broken.isEmpty, !layer.mayBeBroken, name.isDottedName {
-                // A file that was left out may define it. Nobody has this entitlement, so its gates stay closed.
-                configuration.entitlements[name] = EntitlementDefinition(title: LocalizedText(name))
-            } else if !namedEntitlements.isEmpty {
-                problems.addUnknown(name, "entitlement", among: namedEntitlements.sorted(), at: place)
-            } else if isWhole {
-                // If something could not be read, it may be the section that defines the entitlement.
-                let advice =
-                    hasPolicy
-                    ? "Name it under 'entitlements' in policy.yaml." : "Check this file together with policy.yaml."
-                problems.add(
-                    "'\(name.shortened)' is not an entitlement: no file here defines any. \(advice)", kind: .notFound,
-                    at: place)
-            }
+        let leftOut = namesOfLeftOutFiles(
+            usesOfEntitlements, of: "entitlement", among: namedEntitlements, isWhole: isWhole,
+            ifNone: "is not an entitlement: no file here defines any.",
+            advice: "Name it under 'entitlements' in policy.yaml.")
+        for name in leftOut {
+            // Nobody has this entitlement, so its gates stay closed.
+            configuration.entitlements[name] = EntitlementDefinition(title: LocalizedText(name))
         }
     }
 }

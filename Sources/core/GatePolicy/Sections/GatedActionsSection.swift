@@ -3,12 +3,7 @@ import GateModel
 /// Reads `gated-actions`: what is guarded, and what it requires.
 extension PolicyDraft {
     mutating func readGatedActions(_ node: PolicyNode) {
-        guard case .mapping(let entries) = node.content else {
-            problems.add(
-                "Write gated actions here, each with its name and a colon, not \(node.found).", kind: .structure,
-                at: node.place)
-            return
-        }
+        guard let entries = entries(of: "gated actions", node) else { return }
         for entry in entries {
             guard maySayWhatStandsBefore(entry) else { continue }
             names(entry.key, in: entry.keyPlace.file)
@@ -19,12 +14,11 @@ extension PolicyDraft {
             }
             let isNamed = isGoodName(entry)
             guard let gatedAction = gatedAction(entry.key, entry.value), isNamed else { continue }
-            guard configuration.gatedActions.count < PolicyLimits.gatedActions else {
-                problems.add(
-                    "There are more than \(PolicyLimits.gatedActions) gated actions.", kind: .tooLong,
-                    parameters: ["maximum": "\(PolicyLimits.gatedActions)"], at: entry.keyPlace)
-                return
-            }
+            guard
+                hasRoom(
+                    for: "gated actions", after: configuration.gatedActions.count, of: PolicyLimits.gatedActions,
+                    at: entry.keyPlace)
+            else { return }
             configuration.gatedActions[entry.key] = gatedAction
         }
     }
@@ -50,13 +44,7 @@ extension PolicyDraft {
 
     private mutating func isGoodName(_ entry: PolicyNode.Entry) -> Bool {
         let name = entry.key
-        guard name.isDottedName else {
-            problems.add(
-                "'\(name.shortened)' can't be the name of a gated action. Names are lower-case words of letters, digits and "
-                    + "hyphens, joined by dots, like photos.delete; at most \(PolicyLimits.nameLength) characters.",
-                kind: .value, at: entry.keyPlace)
-            return false
-        }
+        guard isDottedName(entry, of: "a gated action", like: "photos.delete") else { return false }
         guard !Self.reservedNames.contains(name) else {
             problems.add(
                 "'\(name)' is a name that Gate needs itself. Take another one.", kind: .value, at: entry.keyPlace)

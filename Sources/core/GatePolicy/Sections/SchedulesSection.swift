@@ -3,36 +3,21 @@ import GateModel
 /// Reads `schedules`: the hours of the week at which something is open.
 extension PolicyDraft {
     mutating func readSchedules(_ node: PolicyNode) {
-        guard case .mapping(let entries) = node.content else {
-            problems.add(
-                "Write schedules here, each with its name and a colon, not \(node.found).", kind: .structure,
-                at: node.place)
-            return
-        }
+        guard let entries = entries(of: "schedules", node) else { return }
         for entry in entries {
             // Even if it has a mistake, this is the schedule that others mean by its name.
             namedSchedules.insert(entry.key)
             let isOverruled = isOverruled("schedules.\(entry.key)")
             guard isGoodScheduleName(entry), !isOverruled, let days = days(entry.value) else { continue }
-            guard schedules.count < PolicyLimits.schedules else {
-                problems.add(
-                    "There are more than \(PolicyLimits.schedules) schedules.", kind: .tooLong,
-                    parameters: ["maximum": "\(PolicyLimits.schedules)"], at: entry.keyPlace)
-                return
-            }
+            guard hasRoom(for: "schedules", after: schedules.count, of: PolicyLimits.schedules, at: entry.keyPlace)
+            else { return }
             schedules[entry.key] = Schedule(entry.key, days: days)
         }
     }
 
     private mutating func isGoodScheduleName(_ entry: PolicyNode.Entry) -> Bool {
-        guard entry.key.isDottedName else {
-            problems.add(
-                "'\(entry.key.shortened)' can't be the name of a schedule. Names are lower-case words of letters, "
-                    + "digits and hyphens, joined by dots, like after-school; at most \(PolicyLimits.nameLength) characters.",
-                kind: .value, at: entry.keyPlace)
-            return false
-        }
-        return isFirst("schedules.\(entry.key)", called: entry.key, at: entry.keyPlace)
+        isDottedName(entry, of: "a schedule", like: "after-school")
+            && isFirst("schedules.\(entry.key)", called: entry.key, at: entry.keyPlace)
     }
 
     private static let example = "Write for example {mon-fri: 15:00-19:00, sat-sun: 9:00-20:00}."
@@ -110,21 +95,11 @@ extension PolicyDraft {
         for (name, action) in configuration.gatedActions {
             configuration.gatedActions[name]?.requirement = action.requirement.with(schedules)
         }
-        guard isAllYAML else { return }
-        for (name, place, layer) in usesOfSchedules where !namedSchedules.contains(name) {
-            // A file that was left out may have named it. Without spans it is never open, and keeps its gates closed.
-            if !broken.isEmpty, !layer.mayBeBroken, name.isDottedName { continue }
-            if !namedSchedules.isEmpty {
-                problems.addUnknown(name, "schedule", among: namedSchedules.sorted(), at: place)
-            } else if isWhole {
-                let advice =
-                    hasPolicy
-                    ? "Write it under 'schedules' in policy.yaml." : "Check this file together with policy.yaml."
-                problems.add(
-                    "'\(name.shortened)' is not a schedule: no file here has any. \(advice)", kind: .notFound, at: place
-                )
-            }
-        }
+        // A schedule that a file may have named which was left out has no spans: it is never open, and keeps its gates
+        // closed.
+        namesOfLeftOutFiles(
+            usesOfSchedules, of: "schedule", among: namedSchedules, isWhole: isWhole,
+            ifNone: "is not a schedule: no file here has any.", advice: "Write it under 'schedules' in policy.yaml.")
     }
 }
 

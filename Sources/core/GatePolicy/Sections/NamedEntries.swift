@@ -1,0 +1,63 @@
+import GateModel
+
+/// Sections whose entries have names, like gated actions, and the places elsewhere that use such a name.
+extension PolicyDraft {
+    typealias NameUse = (name: String, place: PolicyNode.Place, layer: PolicyLayer)
+
+    /// The entries of a section; if it has none, reports that.
+    mutating func entries(of things: String, _ node: PolicyNode) -> [PolicyNode.Entry]? {
+        if case .mapping(let entries) = node.content { return entries }
+        problems.add(
+            "Write \(things) here, each with its name and a colon, not \(node.found).", kind: .structure,
+            at: node.place)
+        return nil
+    }
+
+    /// Whether an entry has a name that things of this kind can have; if not, reports that.
+    mutating func isDottedName(_ entry: PolicyNode.Entry, of thing: String, like example: String) -> Bool {
+        if entry.key.isDottedName { return true }
+        problems.add(
+            "'\(entry.key.shortened)' can't be the name of \(thing). Names are lower-case words of letters, digits and "
+                + "hyphens, joined by dots, like \(example); at most \(PolicyLimits.nameLength) characters.",
+            kind: .value, at: entry.keyPlace)
+        return false
+    }
+
+    /// Whether one more thing of this kind is allowed after `count` others; if not, reports that.
+    mutating func hasRoom(
+        for things: String, after count: Int, of maximum: Int, at place: PolicyNode.Place
+    ) -> Bool {
+        if count < maximum { return true }
+        problems.add(
+            "There are more than \(maximum) \(things).", kind: .tooLong, parameters: ["maximum": "\(maximum)"],
+            at: place)
+        return false
+    }
+
+    /// Reports the uses of names that no file gives to anything.
+    ///
+    /// - Parameters:
+    ///   - noun: what the names are names of.
+    ///   - names: the names that files give, even to something with a mistake.
+    ///   - isWhole: whether all files could be read. If not, what could not be read may be the section with the names.
+    ///   - ifNone: what is said of a use if there are no names at all. `advice` follows, if there is a policy.
+    /// - Returns: the names that a file which was left out may give.
+    @discardableResult
+    mutating func namesOfLeftOutFiles(
+        _ uses: [NameUse], of noun: String, among names: Set<String>, isWhole: Bool, ifNone: String, advice: String
+    ) -> [String] {
+        guard isAllYAML else { return [] }
+        var leftOut: [String] = []
+        for (name, place, layer) in uses where !names.contains(name) {
+            if !broken.isEmpty, !layer.mayBeBroken, name.isDottedName {
+                leftOut.append(name)
+            } else if !names.isEmpty {
+                problems.addUnknown(name, noun, among: names.sorted(), at: place)
+            } else if isWhole {
+                let advice = hasPolicy ? advice : "Check this file together with policy.yaml."
+                problems.add("'\(name.shortened)' \(ifNone) \(advice)", kind: .notFound, at: place)
+            }
+        }
+        return leftOut
+    }
+}
