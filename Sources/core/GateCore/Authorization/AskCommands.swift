@@ -60,10 +60,7 @@ extension GateState {
         grant.yes?.uses = uses - 1
         guard uses <= 1 else { return record(.keptGrantSet(key, grant), &draft) }
         record(.keptGrantRemoved(key), &draft)
-        if let number = key.ask, var ask = records.asks[number] {
-            ask.ended(at: wallTime(at: now))
-            record(.askSet(number, ask), &draft)
-        }
+        if let number = key.ask, let ask = records.asks[number] { endAsk(number, ask, at: wallTime(at: now), &draft) }
     }
 
     // MARK: - Asking
@@ -111,10 +108,8 @@ extension GateState {
     mutating func askAllowed(
         _ request: AuthorizationRequest, of requester: Peer, at moment: BootTime, _ draft: inout TransitionDraft
     ) {
-        guard let (number, found) = ask(for: request, of: requester) else { return }
-        var ask = found
-        ask.ended(at: wallTime(at: moment))
-        record(.askSet(number, ask), &draft)
+        guard let (number, ask) = ask(for: request, of: requester) else { return }
+        endAsk(number, ask, at: wallTime(at: moment), &draft)
     }
 
     /// The question of a request was closed without a yes. Returns what the requester hears if its ask waits on; `nil`
@@ -187,14 +182,13 @@ extension GateState {
     ) throws(GateError) -> Reply {
         guard quarantinedFile == nil else { throw .storeDamaged }
         let given = records.keptGrants.answer(to: number)
-        guard var ask = records.asks[number], ask.state == .waiting || given != nil, sees(ask, context.peer) else {
+        guard let ask = records.asks[number], ask.state == .waiting || given != nil, sees(ask, context.peer) else {
             throw .noSuchAsk(number)
         }
         guard isOwn(ask, context.peer) || context.peer.isAdministrator else { throw .othersAsk }
         let open = ask.state == .waiting ? questions(about: ask) : []
         if let given { record(.keptGrantRemoved(given), &draft) }
-        ask.ended(at: context.wallTime)
-        record(.askSet(number, ask), &draft)
+        endAsk(number, ask, at: context.wallTime, &draft)
         draft.journal(.cancelled, by: context.peer, text(of: number, ask))
         for question in open { end(question.request, .cancelled, by: context.peer, at: context.now, &draft) }
         return .done
@@ -223,8 +217,10 @@ extension GateState {
         guard records.asks.nextEnd.map({ $0 <= now }) ?? false else { return }
         for (number, ask) in records.asks.inOrder where ask.end <= now {
             switch ask.state {
-            case .waiting: endAsk(number, ask, as: .expired, by: nil, at: now, &draft)
-            case .refused: endAsk(number, ask, as: nil, by: nil, at: now, &draft)
+            case .waiting:
+                endAsk(number, ask, at: now, &draft)
+                draft.journal(.expired, by: nil, text(of: number, ask))
+            case .refused: endAsk(number, ask, at: now, &draft)
             case .over: record(.askRemoved(number), &draft)
             }
         }
@@ -233,23 +229,23 @@ extension GateState {
     /// Ends the asks whose gated action is another one than it was, and the answers to such asks. The daemon may have
     /// been stopped when the policy was changed, so the marks are compared, and not two policies.
     mutating func endAsksOfOtherPolicy(at now: WallTime, _ draft: inout TransitionDraft) {
-        endAsks(as: .withdrawn, by: nil, at: now, &draft) { state, name, mark, _ in
+        endAsks(by: nil, at: now, &draft) { state, name, mark, _ in
             state.configuration.gatedActions.named(name)?.mark != mark
         }
     }
 
     /// Ends the asks of a person who was taken off the list, or has another user now.
     mutating func endAsks(of person: String, _ context: Context, _ draft: inout TransitionDraft) {
-        endAsks(as: .withdrawn, by: context.peer, at: context.wallTime, &draft) { _, _, _, asker in asker == person }
+        endAsks(by: context.peer, at: context.wallTime, &draft) { _, _, _, asker in asker == person }
     }
 
     /// Ends all asks, since a backup replaces what they were asked under.
     mutating func endAllAsks(_ context: Context, _ draft: inout TransitionDraft) {
-        endAsks(as: .withdrawn, by: context.peer, at: context.wallTime, &draft) { _, _, _, _ in true }
+        endAsks(by: context.peer, at: context.wallTime, &draft) { _, _, _, _ in true }
     }
 
     private mutating func endAsks(
-        as kind: AuditEntry.Kind, by peer: Peer?, at now: WallTime, _ draft: inout TransitionDraft,
+        by peer: Peer?, at now: WallTime, _ draft: inout TransitionDraft,
         where isOver: (GateState, _ gatedAction: String, _ mark: String, _ person: String) -> Bool
     ) {
         for (key, grant) in keptGrants(of: nil) {
@@ -259,18 +255,17 @@ extension GateState {
         }
         for (number, ask) in records.asks.inOrder where ask.state != .over {
             guard isOver(self, ask.gatedAction, ask.mark, ask.person) else { continue }
-            endAsk(number, ask, as: kind, by: peer, at: now, &draft)
+            endAsk(number, ask, at: now, &draft)
+            draft.journal(.withdrawn, by: peer, text(of: number, ask))
         }
     }
 
     private mutating func endAsk(
-        _ number: UInt64, _ ask: AskRecord, as kind: AuditEntry.Kind?, by peer: Peer?, at now: WallTime,
-        _ draft: inout TransitionDraft
+        _ number: UInt64, _ ask: AskRecord, at now: WallTime, _ draft: inout TransitionDraft
     ) {
         var ask = ask
         ask.ended(at: now)
         record(.askSet(number, ask), &draft)
-        if let kind { draft.journal(kind, by: peer, text(of: number, ask)) }
     }
 
     /// The ask for the journal: its number, its title and who asked, and never its words.
@@ -328,12 +323,8 @@ extension GatedAction {
     /// may be changed while the daemon is stopped. A new version of Gate may have another mark for the same action; then
     /// asks end, and have to be asked again.
     var mark: String {
-        // 64-bit FNV-1a. Nobody gains anything from two policies with one mark: only administrators write policies.
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        // Nobody gains anything from two policies with one mark: only administrators write policies.
         let texts = titles.translations.map { "\($0.language) \($0.text)" }
-        for byte in "\(title) \(texts) \(requirement) \(String(describing: keep)) \(style)".utf8 {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
-        return String(hash, radix: 16)
+        return "\(title) \(texts) \(requirement) \(String(describing: keep)) \(style)".stableHash
     }
 }

@@ -10,11 +10,8 @@ enum SignInGate {
     private static let prefix = "sign-in #"
 
     static func name(of account: String) -> String {
-        // 64-bit FNV-1a. It does no harm if two names share a counter.
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in account.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        let digits = String(hash, radix: 16)
-        return prefix + String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        // It does no harm if two names share a counter.
+        prefix + account.stableHash
     }
 
     static func isOne(_ gate: String) -> Bool { gate.hasPrefix(prefix) }
