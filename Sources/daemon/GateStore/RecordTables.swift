@@ -165,7 +165,7 @@ extension RowTable where Row == MetaRow {
 }
 
 extension DurableRecords {
-    /// What rows are read into.
+    /// Records without any entry, to which tables add what they read.
     static let empty = DurableRecords(revision: Revision(epoch: 0, number: 0))
 }
 

@@ -166,8 +166,9 @@ extension CompiledForm {
         return defined
     }
 
-    /// The answers with this form's linkIds. An item becomes the one with its `definition` in the group, or else with
-    /// its linkId if one of the two has no definition. `unknown` gets the paths of answers without a place here.
+    /// The answers with the linkIds that this form gives to the same questions. A question of the group is the same if it
+    /// has the answer's `definition`; if one of the two has none, their linkIds are compared. `unknown` gets the paths of
+    /// answers to questions that the group does not have.
     fileprivate func translated(
         _ items: [QuestionnaireResponseItem], into parent: Int, _ unknown: inout [FormPath]
     ) -> [QuestionnaireResponseItem] {
