@@ -11,7 +11,7 @@ public struct DurableRecords: Hashable, Sendable {
     public var nextPresentation: UInt64 = 1
     /// Grants that still hold for a while, so that the user is not asked again.
     package var keptGrants = KeptGrants()
-    /// Requests for gated actions that wait for a grown-up, by the number of their first question.
+    /// Requests for gated actions that wait for a grown-up, were refused, or are over and not removed yet, by number.
     package var asks = AskBook()
     /// A crypt(3) hash; `nil`: no passcode is set up.
     public var passcodeHash: String?

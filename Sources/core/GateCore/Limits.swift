@@ -114,10 +114,11 @@ enum Limits {
     static let providerDetailByteCount = 200
     /// The most RevenueCat users in the records after a restore, which keeps those of the backup and of the device.
     static let restoredCustomers = 4096
-    /// The most asks of one person that wait at the same time; below, those of a day.
+    /// The most asks of one user that wait at the same time, and the most that one user can make in a day.
     static let openAsks = 5
     static let asksOfDay = 20
-    /// The most asks of the device that wait or were answered. A watcher gets all of them in one message.
+    /// The most asks of the device that wait, were refused, or were allowed and not used. A watcher gets all of them in
+    /// one message.
     static let asksOfDevice = 128
     /// The most translations in a list of asks.
     static let textsOfAsks = 64

@@ -211,8 +211,8 @@ package struct ChallengeSpecification: Hashable, Sendable {
     package var calendar: BirthdateCalendar
     /// For hold: how long the button has to be held at least.
     package var holdDuration: Duration
-    /// For a confirm that grown-ups answer: how long the question waits after its call has ended, and how long the yes
-    /// then waits to be used; `nil`: the question ends with its call.
+    /// For a confirm that grown-ups answer: how long the question waits from when it is asked, even after its call has
+    /// ended, and how long the yes then waits to be used; `nil`: the question ends with its call.
     package var mayWait: Duration?
 
     package init(

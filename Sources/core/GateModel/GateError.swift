@@ -128,8 +128,8 @@ public struct GateError: Error, Hashable, Sendable {
         /// There were so many wrong answers to a secret that no more are accepted until an administrator clears them.
         /// The parameter "secret" names the secret. Waiting does not help.
         case guessesUsedUp
-        /// It waits for a grown-up's answer, which the same request finds later. The parameter "ask" is its number, and
-        /// "ends" says when it is over by itself, in milliseconds of Unix time.
+        /// The question waits for a grown-up's answer, which the same request finds later. The parameter "ask" is the
+        /// ask's number, and "ends" says when the ask ends by itself, in milliseconds of Unix time.
         case asked
         /// A schedule of the policy is closed now. The parameter "schedule" names it; "opens" says when it opens, in
         /// milliseconds since 1970, "day" and "time" the same in the device's time zone.

@@ -63,7 +63,7 @@ package struct KeptGrant: Hashable, Sendable {
     package struct Yes: Hashable, Sendable {
         /// Exactly what may be done.
         package var details: String
-        /// The person who asked. If the user is somebody else's by now, the yes is worth nothing.
+        /// The person who asked. If the user belongs to somebody else by now, the yes does not count.
         package var person: String
         /// The gated action as it was then (`GatedAction.mark`). A change of it ends the yes.
         package var mark: String
@@ -84,8 +84,8 @@ package struct KeptGrant: Hashable, Sendable {
         }
     }
 
-    /// On this boot's clock. A reboot ends a grant that the policy keeps, because nobody can tell how long the device
-    /// was off. For a yes it begins anew then, and `Yes.until` counts as well.
+    /// When the grant ends, on this boot's clock. A reboot ends a grant that the policy keeps, because nobody can tell
+    /// how long the device was off. A yes gets a new deadline then, after its whole time, but also ends at `Yes.until`.
     package var deadline: BootTime
     /// `nil`: the policy keeps the grant.
     package var yes: Yes?
@@ -109,9 +109,9 @@ public struct AuthorizationRequest: Hashable, Sendable {
     public var redeemer: UInt32?
     /// If a broker asks: the process on whose behalf it asks. `nil`: the requester asks for itself.
     public var subject: Subject?
-    /// Whether the question may wait, for days if it must, where the policy says `may-wait`. If no grown-up answers in
-    /// time, the request ends with the reason `asked`, and the question stays: the same request finds its answer later.
-    /// It counts only for the own user of a person on the list of people.
+    /// Whether the question may wait for a grown-up, even for days, if the policy says `may-wait`. If no grown-up
+    /// answers in time, the request ends with the reason `asked`, and the question stays: the same request finds its
+    /// answer later. Ignored unless the requester's user is the own user of a person on the list of people.
     public var mayWait = false
 
     public init(gatedAction: String, details: String = "", redeemer: UInt32? = nil, subject: Subject? = nil) {

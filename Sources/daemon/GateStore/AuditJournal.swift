@@ -80,7 +80,7 @@ enum AuditJournal {
             let tooMany = tally.count - capacity + min(1024, capacity / 16)
             var counted = try tally.shares ?? shares(in: database)
             let pruned = try prune(tooMany, of: &counted, before: newest, in: database)
-            // Fewer entries were deleted than intended. In case the shares are wrong, they are counted again next time.
+            // If fewer entries were deleted than intended, the shares may be wrong: they are counted again next time.
             tally.shares = pruned.count < tooMany ? nil : counted
             tally.count -= pruned.count
             tally.prunedThrough = max(tally.prunedThrough, pruned.through)

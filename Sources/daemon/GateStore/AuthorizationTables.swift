@@ -19,7 +19,7 @@ extension RecordTables {
             Column("lock_duration", .nanoseconds, \.value.lockDuration, "CHECK (lock_duration >= 0)")),
         of: \.lockouts, mayRepeat: true)
 
-    /// Kept grants: users who are not asked again for an action until the grant ends.
+    /// Grants that the policy keeps: users who are not asked again for a gated action until the grant ends.
     static let keptGrants = EntryTable<KeptGrant.Key, (key: KeptGrant.Key, value: KeptGrant)>(
         table: Table(
             "kept_grant", keyCount: 2, blank: (KeptGrant.Key(uid: 0, gatedAction: ""), KeptGrant(deadline: .never)),
@@ -57,7 +57,7 @@ extension RecordTables {
             return true
         })
 
-    /// Requests for gated actions that wait for a grown-up, and those of the last day that are over.
+    /// Requests for gated actions that wait for a grown-up, were refused, or are over and not removed yet.
     static let asks = EntryTable<UInt64, (key: UInt64, value: AskRecord)>(
         table: Table(
             "ask", step: 18, hasRowID: true,

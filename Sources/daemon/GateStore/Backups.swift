@@ -69,9 +69,10 @@ public struct BackupContents: Hashable, Sendable {
 }
 
 extension GateStore {
-    /// Makes a backup of what is committed now. Commits can go on meanwhile. Kept grants are left out: they count only
-    /// in this boot, and end within a day. It contains everything else that outlives the daemon, including password
-    /// hashes and the authenticator's key. The state directory's disk needs room for a second copy.
+    /// Makes a backup of what is committed now. Commits can go on meanwhile. Kept grants, asks and the answers to asks
+    /// are left out, since a restore takes none of them from a backup. The backup contains everything else that
+    /// outlives the daemon, including password hashes and the authenticator's key. The state directory's disk needs
+    /// room for a second copy.
     public func makeBackup() throws(StoreError) -> StoreBackup {
         try Self.performing {
             // A separate connection, so that commits need not wait for it.

@@ -4,9 +4,9 @@ import Glibc
 import SQLite
 import Synchronization
 
-/// What the daemon remembers: lockouts, kept grants, the passcode's hash and the authenticator's key, people, what
-/// providers said, forms and their attachments, which news were seen, the damage that it is closed for, the household,
-/// choices about gates, and the journal. All of it is in one SQLite file.
+/// What the daemon remembers: lockouts, kept grants, asks, the passcode's hash and the authenticator's key, people,
+/// what providers said, forms and their attachments, which news were seen, the damage that it is closed for, the
+/// household, choices about gates, and the journal. All of it is in one SQLite file.
 ///
 /// Every function blocks until the disk has answered, so call them on a thread that may block. When a commit has
 /// returned, it is on the disk, whatever happens next. Parent mode and open presentations are not stored, so they end
@@ -47,7 +47,8 @@ public final class GateStore: Sendable {
     ///
     /// The directory gets mode 0700 if it is made; it must belong to this user and not be writable by others. `bootID`
     /// names this boot of the device. After a reboot the boot clock starts from zero, so every lock that had not ended
-    /// begins again: a wait must not become shorter. Kept grants end. The journal keeps `journalCapacity` entries.
+    /// begins again: a wait must not become shorter. Grants that the policy keeps end, and a grown-up's yes to an ask
+    /// stays. The journal keeps `journalCapacity` entries.
     public static func open(
         directory path: String, bootID: String, now: BootTime, journalCapacity: Int = 50_000
     ) throws(StoreError) -> (store: GateStore, records: DurableRecords, outcome: OpenOutcome) {
@@ -67,8 +68,8 @@ public final class GateStore: Sendable {
                 guard case .damaged = error else { throw error }
             }
         }
-        // No file means a new device, unless a damaged database was set aside before. Then the new store is closed, too:
-        // the last start may have ended before it had made one. Gate never removes the database alone.
+        // No file means a new device, unless a damaged database was set aside before. Then the new store also names
+        // that file: the last start may have ended before it made a new store. Gate never removes the database alone.
         let quarantinedFile: String? =
             try sizes.contains { $0 != nil } ? directory.setDatabaseAside() : directory.newestQuarantinedFile()
         try create(in: directory, bootID: bootID, quarantinedFile: quarantinedFile)
@@ -115,7 +116,7 @@ public final class GateStore: Sendable {
         }
     }
 
-    /// Loads what was stored. If the device has rebooted, the locks begin again and kept grants end.
+    /// Loads what was stored. If the device has rebooted, the locks begin again, and grants that the policy keeps end.
     private static func restore(bootID: String, now: BootTime, in database: Database) throws -> DurableRecords {
         var (records, storedBootID) = try RecordTables.load(from: database)
         let isReboot = storedBootID != bootID
@@ -140,7 +141,7 @@ public final class GateStore: Sendable {
         let changes = transitions.filter(\.isChange)
         guard let last = changes.last else { return }
         let staged = self.staged.withLock { $0 }
-        // It is taken out, because after a failed commit only the store itself knows its counts.
+        // The tally is taken out, so that after a failed commit the next one reads it from the store.
         let known = self.tally.withLock { $0.take() }
         var replacedSecret = false
         let tally = try Self.performing {
@@ -173,7 +174,7 @@ public final class GateStore: Sendable {
     public var oldestAuditNumber: UInt64 { oldest.withLock { $0 } }
 
     /// A page of the journal: the oldest entries of revisions after `number`, at most `limit` but always a whole
-    /// revision. With `last`, only so many of the newest entries count, and the rest of the first one's revision.
+    /// revision. With `last`, only that many of the newest entries are read, and the rest of the first one's revision.
     public func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage {
         try reading { try AuditJournal.page(after: number ?? 0, last: last, limit: limit, in: $0) }
     }

@@ -9,7 +9,7 @@ import SQLite
 // from it are freed without being overwritten.
 
 extension RecordTables {
-    /// The secrets of the device. The core holds the key anyway, for as long as it is set up.
+    /// The passcode's hash and the authenticator's key. The core also holds the key, for as long as it is set up.
     static let secret = RowTable(
         table: Table(
             "secret", isOneRow: true, blank: .empty,

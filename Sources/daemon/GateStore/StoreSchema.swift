@@ -1,8 +1,8 @@
 import GateModel
 import SQLite
 
-/// The steps that bring a store up to date. Each table and column has the number of the step that adds it. So to add
-/// one, add a step's name here and a line there. A step that was released is never changed.
+/// The steps that bring a store up to date. Each table and column has the number of the step that adds it. So to add a
+/// column, add a step's name here, and a line with its number to the table. A step that was released is never changed.
 enum StoreSchema {
     /// Marks a file's header as Gate's ("Gate" in ASCII), so that no other database is taken for a store.
     static let applicationID: Int32 = 0x4761_7465

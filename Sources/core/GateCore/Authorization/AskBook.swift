@@ -1,16 +1,18 @@
 package import GateModel
 
-/// A request for a gated action that outlives its call, as it is stored: its answer waits for the program that asked.
-/// The answer itself, if it is a yes, is a kept grant (`KeptGrant.Yes`).
+/// A request for a gated action that outlives its call, as it is stored, so that the program that asked can get the
+/// answer later. A yes is not in this record: it is a kept grant (`KeptGrant.Yes`).
 package struct AskRecord: Hashable, Sendable {
     package enum State: String, Hashable, Sendable, CaseIterable {
-        /// Nobody has answered yet. Becomes `refused` by a no, and `over` by a yes, by the asker, by its time, or
-        /// because the policy, the person or the store was changed.
+        /// Nobody has answered yet. Becomes `refused` by a no. Becomes `over` by a yes, when it is withdrawn, at its
+        /// end, or because the policy, the person or the store was changed.
         case waiting
-        /// A grown-up said no. The same words are refused without a question until the end. Becomes `over` then, or by
-        /// a yes.
+        /// A grown-up said no. The same words are refused without a question until the end. Becomes `over` then, by a
+        /// yes, or because the policy, the person or the store was changed.
         case refused
-        /// It only counts among those of its day. Its words are gone, and a day later the record is, too.
+        /// Allowed, withdrawn or ended. The details are erased. The record still counts towards the asks that a user
+        /// may make in a day (`Limits.asksOfDay`), and is removed at its end. Becomes `refused` if a grown-up takes
+        /// back a yes that was not used.
         case over
     }
 
@@ -24,9 +26,9 @@ package struct AskRecord: Hashable, Sendable {
     package var mark: String
     package var state: State
     package var askedAt: WallTime
-    /// When this state ends by itself.
+    /// When this state ends by itself: a waiting or refused ask is then over, and one that is over is removed.
     package var end: WallTime
-    /// How long it may wait, and how long a yes to it may.
+    /// How long the ask may wait for an answer, and how long a yes may stay unused.
     package var mayWait: Duration
 
     package init(
@@ -55,15 +57,15 @@ package struct AskRecord: Hashable, Sendable {
         end = time.advanced(by: Limits.askDay)
     }
 
-    /// Whether it is this person's, with exactly these words. Texts are compared by their bytes: for Swift, two
-    /// spellings of one letter are equal.
+    /// Whether this ask waits or was refused, and is this person's, with exactly these words. Texts are compared by
+    /// their bytes: for Swift, two spellings of one letter are equal.
     func isFor(_ request: AuthorizationRequest, of uid: UInt32, _ person: String) -> Bool {
         state != .over && self.uid == uid && self.person.hasBytes(of: person) && gatedAction == request.gatedAction
             && details.hasBytes(of: request.details)
     }
 }
 
-/// All asks by number. The end of the first one is kept, because every command asks for that.
+/// All asks by number. The earliest end of any ask is cached, because every command reads it.
 package struct AskBook: Hashable, Sendable {
     private var asks: [UInt64: AskRecord]
     package private(set) var nextEnd: WallTime?

@@ -17,11 +17,14 @@ package import GateModel
 ///
 /// An ask that was allowed is over as a record (`AskRecord`), and its yes is a kept grant (`KeptGrant.Yes`).
 ///
-/// While its call lives, an ask may have a question on a screen, like any other request. If that is closed without an
-/// answer, the ask stays.
+/// "unknown": the command is refused, because no ask can be answered or withdrawn by this number.
+///
+/// While the call that asked is open, its question may also be on a screen, like that of any other request. If the
+/// question is closed without a yes or a no, the ask stays. If `answerAsk` says yes while the question is open, the
+/// call gets its grant at once.
 extension GateState {
-    /// The person who can ask as this peer: the one whose own user it is. A user who is billed to another one, whom
-    /// several people share, or who is nobody's on the list has no asks. `nil`: the request can't wait.
+    /// The person on the list of people whose own Unix user this peer is. `nil` if the user is billed to another one,
+    /// is shared by several people, or belongs to nobody on the list: then its requests can't wait, and it has no asks.
     func asker(_ peer: Peer) -> GatePerson? {
         guard peer.owner == .user(peer.uid), let person = person(of: peer.owner), person.kind != .shared else {
             return nil
@@ -29,7 +32,7 @@ extension GateState {
         return person
     }
 
-    /// The ask of this requester for exactly these words that waits or was refused.
+    /// The newest ask of this requester for exactly these words that waits or was refused.
     private func ask(for request: AuthorizationRequest, of requester: Peer) -> (number: UInt64, ask: AskRecord)? {
         guard !records.asks.isEmpty, let person = asker(requester) else { return nil }
         return records.asks.inOrder.last { $0.ask.isFor(request, of: requester.uid, person.name) }
@@ -45,7 +48,8 @@ extension GateState {
         return key
     }
 
-    /// Uses the yes without which this would not be granted. One that is not needed stays.
+    /// Uses up one use of the yes to this request, if the request would not be granted without it. A yes that is not
+    /// needed stays as it is.
     mutating func useYes(
         to request: AuthorizationRequest, of requester: Peer, answered: Set<Int>, at now: BootTime,
         _ draft: inout TransitionDraft
@@ -65,8 +69,9 @@ extension GateState {
 
     // MARK: - Asking
 
-    /// What a request hears instead of this question: that it waits for a grown-up, that one said no, or that too much
-    /// waits already. `nil`: the question is to be shown, and if it can wait, there is an ask with its number now.
+    /// Records an ask if this question of a request may wait. Returns the error that ends the request now: a grown-up
+    /// has not answered yet or has said no, there are too many asks, or no screen can show the question. `nil` if the
+    /// question is to be shown; a new ask then has the number that the question gets.
     mutating func waits(
         for step: Step, _ request: AuthorizationRequest, of requester: Peer, presentsItself: Bool, at now: BootTime,
         _ draft: inout TransitionDraft
@@ -112,8 +117,9 @@ extension GateState {
         endAsk(number, ask, at: wallTime(at: moment), &draft)
     }
 
-    /// The question of a request was closed without a yes. Returns what the requester hears if its ask waits on; `nil`
-    /// if there is none, if a grown-up said no, or if the requester's call is gone.
+    /// The question of a request was closed without a yes. A no refuses its ask; otherwise the ask stays. Returns the
+    /// error that tells the requester that its ask stays; `nil` if it has no waiting ask, if a grown-up said no, or if
+    /// the requester's call is gone.
     mutating func askOutlives(
         _ request: OpenRequest, _ ending: RequestEnding, at moment: BootTime, _ draft: inout TransitionDraft
     ) -> GateError? {
@@ -136,7 +142,8 @@ extension GateState {
 
     // MARK: - Answers without a screen
 
-    /// A grown-up answers an ask. A no to what was allowed takes the yes back, as long as it was not used.
+    /// A grown-up answers an ask, which may have been answered before: a yes replaces a no, and a no takes back a yes
+    /// that was not used.
     mutating func answerAsk(
         _ number: UInt64, isAllowed: Bool, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -145,7 +152,7 @@ extension GateState {
         let open = ask.state == .waiting ? questions(about: ask) : []
         switch (ask.state, isAllowed) {
         case (.waiting, true), (.refused, true):
-            // A program that waits with its call gets its grant at once, and nothing is kept.
+            // If the call that asked is still open, it gets its grant at once, and no yes is kept.
             if let first = open.first {
                 _ = answeredRight(first, by: context.peer, &context, &draft)
                 return .done
@@ -156,7 +163,7 @@ extension GateState {
             let key = KeptGrant.Key(uid: ask.uid, gatedAction: ask.gatedAction, ask: number)
             record(.keptGrantSet(key, KeptGrant(deadline: context.now.advanced(by: ask.mayWait), yes: yes)), &draft)
             ask.ended(at: context.wallTime)
-            // The record is there as long as its yes, so that a no can take that back.
+            // The record stays at least as long as the yes, so that a no can still take the yes back.
             ask.end = max(ask.end, yes.until)
         case (.waiting, false):
             ask.refused(at: context.wallTime)
@@ -176,7 +183,7 @@ extension GateState {
         return .done
     }
 
-    /// The person, or an administrator, takes an ask back, or the yes to it that was not used.
+    /// The person who asked, or an administrator, takes back a waiting ask, or an ask with a yes that was not used.
     mutating func withdrawAsk(
         _ number: UInt64, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -226,8 +233,8 @@ extension GateState {
         }
     }
 
-    /// Ends the asks whose gated action is another one than it was, and the answers to such asks. The daemon may have
-    /// been stopped when the policy was changed, so the marks are compared, and not two policies.
+    /// Ends the asks whose gated action has changed since, and every yes to such an ask. Compares marks, not two
+    /// policies, because the policy may have been changed while the daemon was stopped.
     mutating func endAsksOfOtherPolicy(at now: WallTime, _ draft: inout TransitionDraft) {
         endAsks(by: nil, at: now, &draft) { state, name, mark, _ in
             state.configuration.gatedActions.named(name)?.mark != mark
@@ -239,7 +246,7 @@ extension GateState {
         endAsks(by: context.peer, at: context.wallTime, &draft) { _, _, _, asker in asker == person }
     }
 
-    /// Ends all asks, since a backup replaces what they were asked under.
+    /// Ends all asks before a backup is restored, since the people and the gates may be others afterwards.
     mutating func endAllAsks(_ context: Context, _ draft: inout TransitionDraft) {
         endAsks(by: context.peer, at: context.wallTime, &draft) { _, _, _, _ in true }
     }
@@ -268,7 +275,7 @@ extension GateState {
         record(.askSet(number, ask), &draft)
     }
 
-    /// The ask for the journal: its number, its title and who asked, and never its words.
+    /// What the journal says of an ask: its number, the title of its gated action and who asked, but never its details.
     private func text(of number: UInt64, _ ask: AskRecord) -> String {
         let title = configuration.gatedActions.named(ask.gatedAction)?.title ?? ask.gatedAction
         return "ask \(number): \(title), for \(ask.person)"
@@ -282,14 +289,15 @@ extension GateState {
 
     private func sees(_ ask: AskRecord, _ peer: Peer) -> Bool { peer.isGrownUpPresenter || isOwn(ask, peer) }
 
-    /// Whether the other state has the same asks and answers, with the same titles. This is quick, because most commands
-    /// change none of them.
+    /// Whether the other state has the same asks and answers, with the same titles. This is quick, because most
+    /// commands change none of them.
     package func hasSameAsks(as other: GateState) -> Bool {
         records.asks == other.records.asks && records.keptGrants.hasSameAnswers(as: other.records.keptGrants)
             && (records.asks.isEmpty || sharedConfiguration == other.sharedConfiguration)
     }
 
-    /// The asks that this peer may know of, by number: grown-ups and administrators all, everybody else their own.
+    /// The asks that this peer may see, by number: grown-ups' presenters and administrators see all, other peers only
+    /// those of their own user. Asks that are over are left out, unless they have a yes that was not used.
     package func asks(visibleTo peer: Peer) -> [Ask] {
         guard !records.asks.isEmpty else { return [] }
         var texts = 0
@@ -319,9 +327,9 @@ extension AskRecord.State {
 }
 
 extension GatedAction {
-    /// A text that changes whenever the gated action is changed. An ask and the yes to it keep it, because the policy
-    /// may be changed while the daemon is stopped. A new version of Gate may have another mark for the same action; then
-    /// asks end, and have to be asked again.
+    /// A text that changes whenever the gated action is changed. It is stored with an ask and the yes to it, because
+    /// the policy may be changed while the daemon is stopped. A new version of Gate may have another mark for the same
+    /// action; then asks end, and people have to ask again.
     var mark: String {
         // Nobody gains anything from two policies with one mark: only administrators write policies.
         let texts = titles.translations.map { "\($0.language) \($0.text)" }

@@ -177,8 +177,8 @@ extension GateState {
 
     // MARK: - Not asked again for a while
 
-    /// Keeps a grant only if a person answered a question: a grant that parent mode allowed ends with parent mode. A
-    /// schedule of the gated action that closes before ends it, too, and it does not come back when that opens again.
+    /// Keeps a grant only if a person answered a question: a grant that parent mode allowed ends with parent mode. If a
+    /// schedule of the gated action closes earlier, the kept grant ends then, even if the schedule opens again.
     /// Nothing is kept for a user that is billed to another, since one person may have 65,536 of those.
     private mutating func keep(
         _ request: AuthorizationRequest, for requester: Peer, at moment: BootTime, _ draft: inout TransitionDraft

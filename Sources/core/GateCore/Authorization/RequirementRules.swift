@@ -16,15 +16,16 @@ struct RequirementRules {
 
     let isParentMode: Bool
     let isSignedIn: Bool
-    /// Whether its user has a kept grant, and so is not asked again for a while. That replaces challenges only. Parent
-    /// mode, a sign-in, a payment, a form or a schedule is true now or is not.
+    /// Whether the requester's user has a kept grant, and so is not asked again for a while. That replaces challenges
+    /// only: parent mode, a sign-in, a payment, a form or a schedule is still needed now.
     let isKept: Bool
     /// Whether a grown-up said yes to an ask for exactly this. That replaces the challenge that may wait, and no other.
     var isAllowed = false
     let answered: Set<Int>
     /// The ordinal of the open presentation. It stays open as long as it can lead to the grant.
     let open: Int?
-    /// `open`, if it is a question that has been on a screen. It stays, whatever else is missing by now.
+    /// `open`, if it is a question that has been on a screen. It stays, even if an earlier part that can be shown, such
+    /// as a sign-in, is missing by now.
     var asked: Int?
 
     /// `specify` gives the challenge for a rule with this ordinal. `paywall` returns `nil` if the entitlement is
@@ -75,7 +76,7 @@ struct RequirementRules {
         return canShow(step, ordinal) ? .present(step, ordinal: ordinal) : .nobodyShows(step)
     }
 
-    /// A part that can't be had at all is reported before anything is shown, so that nobody answers questions in vain.
+    /// A part that can't be met now is reported before anything is shown, so that nobody answers questions in vain.
     /// Of several schedules that are closed, the one that opens last decides. An empty list grants nothing.
     private func all(_ findings: [Finding]) -> Finding {
         if let last = findings.compactMap(\.opening).max(by: ScheduleOpening.isEarlier) { return .closed(last) }

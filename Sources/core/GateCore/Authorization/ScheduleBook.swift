@@ -54,7 +54,7 @@ struct ScheduleOpening: Hashable {
     /// `nil` if it does not open within two weeks.
     let time: WallTime?
 
-    /// Never comes last.
+    /// An opening that does not come within two weeks (`time` is `nil`) counts as the latest.
     static func isEarlier(_ left: ScheduleOpening, _ right: ScheduleOpening) -> Bool {
         guard let time = left.time else { return false }
         return right.time.map { time < $0 } ?? true
@@ -80,8 +80,9 @@ extension GateState {
         schedules.isCurrent(for: sharedConfiguration, at: wallTime(at: context.now), in: context.zone)
     }
 
-    /// Reads the schedules as of now, although an overdue deadline is settled as of its own moment: what opened and
-    /// closed again meanwhile concerns nobody, and after a jump of the clock by years that would be thousands of times.
+    /// Reads the schedules as of now. Overdue deadlines are settled one by one as of their own moments, but schedules
+    /// are not: nobody needs to know what opened and closed again meanwhile, and after the clock has jumped by years
+    /// there would be thousands of such changes.
     mutating func readSchedules(_ context: Context, _ draft: inout TransitionDraft) {
         guard !areSchedulesCurrent(context) else { return }
         let before = schedules.states
@@ -103,8 +104,8 @@ extension GateState {
         return known ?? schedule.reading(at: time, in: schedules.zone)
     }
 
-    /// When the first of these schedules closes that are open; `nil` if none does. A grant that rests on one of them is
-    /// kept no longer, by the boot clock, so setting the clock back gains nothing.
+    /// When the first open one of these schedules closes; `nil` if none does. A grant that needs these schedules is
+    /// kept no longer than that. The result is by the boot clock, so setting the wall clock back gains nothing.
     func firstClosing(of schedules: [Schedule], at moment: BootTime) -> BootTime? {
         schedules.map { reading(of: $0, at: moment) }.filter(\.isOpen).compactMap(\.until).min()
             .map { bootTime(at: $0) }

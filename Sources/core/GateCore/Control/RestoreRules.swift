@@ -1,6 +1,6 @@
 import GateModel
 
-/// Merges a backup into the present records. The backup's count, except where an old file must not undo something:
+/// Merges a backup into the present records. It replaces them, except where an old file must not undo something:
 ///
 /// | what                                          | taken from                                                   |
 /// |-----------------------------------------------|--------------------------------------------------------------|

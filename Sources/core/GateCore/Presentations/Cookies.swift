@@ -4,7 +4,8 @@ import GateModel
 enum CookieRefusal: Hashable, Sendable {
     /// The cookie is made up, or belongs to another peer.
     case forged
-    /// Its presentation was answered, dismissed or withdrawn, or the cookie was that of the last holder before.
+    /// Its presentation was answered, dismissed or withdrawn; or the cookie is that of the presenter which last had to
+    /// give the presentation up.
     case closed
     /// Its presentation is still there, but its deadline has passed.
     case expired

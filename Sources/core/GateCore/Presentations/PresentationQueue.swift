@@ -336,7 +336,7 @@ package struct PresentationQueue: Hashable, Sendable {
     /// The presenters that can show this presentation, and what would give way to it on their screens.
     private func screens(for index: Int) -> (able: [Presenter], lower: [(index: Int, holder: Peer)]) {
         let able = presenters.values.filter { isFor($0, queue[index]) }
-        // A freed screen goes to the next that waits for it. If that is another one, this one gains nothing.
+        // A freed screen goes to the presentation that is next for it. If that is another one, freeing it is useless.
         let lower = able.filter { next(for: $0) == index }.compactMap { presenter in
             held(by: presenter.peer.connection).map { (index: $0, holder: presenter.peer) }
         }.filter { queue[$0.index].rank > queue[index].rank && queue[$0.index].rank.givesWay }

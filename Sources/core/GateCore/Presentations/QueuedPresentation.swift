@@ -242,7 +242,7 @@ struct QueuedPresentation: Hashable, Sendable {
     }
 
     /// Notes that something left a screen of this owner for it. The first time, that owner's presenter gets the whole
-    /// patience to claim it. The presenters of the screens that it took before have not claimed it.
+    /// patience to claim it. Owners whose screens it took before now count as ignoring it, as they have not claimed it.
     mutating func tookScreen(of owner: Owner, at now: BootTime) {
         if !hasTakenScreen(of: owner) { (unclaimedTime, unclaimedSince) = (.zero, nil) }
         ignoredBy.formUnion(takenFrom)

@@ -70,7 +70,8 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// How long the question may wait for a grown-up after its call has ended; `nil`: it may not.
+    /// How long the question may wait for a grown-up, from when it is asked, even after its call has ended. `nil`: the
+    /// question ends with its call.
     var mayWait: Duration? {
         switch self {
         case .challenge(let specification): specification.mayWait

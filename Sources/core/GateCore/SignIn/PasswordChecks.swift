@@ -85,7 +85,8 @@ struct PasswordChecks: Hashable, Sendable {
 }
 
 extension GateState {
-    /// Begins a check. A name without a password, or of nobody, is handled alike, so that nothing reveals that.
+    /// Begins a check. A name that nobody has, or that has no password, gets a check like any other name, so that
+    /// nothing reveals which names have passwords.
     mutating func beginCheck(
         _ purpose: PasswordChecks.Purpose, name: String, _ password: GateSecret, countedAt key: Lockout.Key,
         _ context: Context, _ draft: inout TransitionDraft

@@ -28,7 +28,8 @@ public struct Ask: Hashable, Sendable, Identifiable {
     public var details: String
     /// What has become of it.
     public var state: State
-    /// When it is over by itself, by the wall clock: a question that nobody answered, a yes that was not used, or a no.
+    /// When its state ends by itself, by the wall clock: the ask stops waiting, the yes expires, or after a no the same
+    /// can be asked again.
     public var ends: WallTime
 
     package init(

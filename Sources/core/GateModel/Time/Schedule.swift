@@ -41,18 +41,20 @@ package struct ScheduleReading: Hashable, Sendable {
 }
 
 extension Schedule {
-    /// Opens at the first moment at which the clock shows the beginning of a span, or a later time if it skips that;
-    /// closes likewise. So nothing opens a second time in an hour that comes twice, and a span within a skipped hour
-    /// does not open at all. A span belongs to the weekday on which it begins.
+    /// Whether the schedule is open at `now`, and until when. A schedule opens at the first moment at which the local
+    /// clock shows the beginning of a span, or a later time if the clock skips that; it closes likewise. So nothing
+    /// opens a second time in an hour that comes twice, and a span within a skipped hour does not open at all. A span
+    /// belongs to the weekday on which it begins.
     package func reading(at now: WallTime, in zone: ZoneOffsets) -> ScheduleReading {
         let today = zone.localTime(now).day.daysSince1970
-        // A span of the day before may reach into today. A skipped hour may leave out a whole week.
+        // A span of the day before may reach into today. The only span of a week may fall into a skipped hour, so more
+        // than one week ahead is read.
         let range = (today - 2)..<(today + 15)
         func midnight(_ day: Int64) -> WallTime {
             zone.firstMoment(showing: day * Int64(Self.minutesOfDay))
         }
         let horizon = midnight(range.upperBound)
-        // What began before these days has ended by then.
+        // Spans that began before these days have ended by this moment.
         var closedSince = midnight(range.lowerBound + 1)
         for open in openTimes(on: range, in: zone) {
             if now < open.lowerBound {
@@ -67,7 +69,7 @@ extension Schedule {
         return ScheduleReading(isOpen: false, until: nil, validity: closedSince..<max(closedSince, horizon))
     }
 
-    /// When it is open on these days, in order. Spans without a gap between them are one.
+    /// When the schedule is open on these days, in order. Spans without a gap between them are joined.
     private func openTimes(on days: Range<Int64>, in zone: ZoneOffsets) -> [Range<WallTime>] {
         var times: [Range<WallTime>] = []
         for day in days {

@@ -34,14 +34,14 @@ extension PolicyDraft {
         return false
     }
 
-    /// Reports the uses of names that no file gives to anything.
+    /// Reports the uses of names that no file defines.
     ///
     /// - Parameters:
-    ///   - noun: what the names are names of.
-    ///   - names: the names that files give, even to something with a mistake.
-    ///   - isWhole: whether all files could be read. If not, what could not be read may be the section with the names.
-    ///   - ifNone: what is said of a use if there are no names at all. `advice` follows, if there is a policy.
-    /// - Returns: the names that a file which was left out may give.
+    ///   - noun: what such a name stands for, like "schedule".
+    ///   - names: the names that files define, including those of entries with mistakes.
+    ///   - isWhole: whether all files could be read. If not, the names may be defined in one that could not.
+    ///   - ifNone: the message about a use if no names are defined at all. `advice` follows, if there is a policy.
+    /// - Returns: the names that may be defined in a file that was left out. They are not reported.
     @discardableResult
     mutating func namesOfLeftOutFiles(
         _ uses: [NameUse], of noun: String, among names: Set<String>, isWhole: Bool, ifNone: String, advice: String

@@ -5,7 +5,7 @@ extension PolicyDraft {
     mutating func readSchedules(_ node: PolicyNode) {
         guard let entries = entries(of: "schedules", node) else { return }
         for entry in entries {
-            // Even if it has a mistake, this is the schedule that others mean by its name.
+            // A schedule with a mistake counts as well: otherwise each use of its name would be reported, too.
             namedSchedules.insert(entry.key)
             let isOverruled = isOverruled("schedules.\(entry.key)")
             guard isGoodScheduleName(entry), !isOverruled, let days = days(entry.value) else { continue }
@@ -95,8 +95,8 @@ extension PolicyDraft {
         for (name, action) in configuration.gatedActions {
             configuration.gatedActions[name]?.requirement = action.requirement.with(schedules)
         }
-        // A schedule that a file may have named which was left out has no spans: it is never open, and keeps its gates
-        // closed.
+        // A schedule that is missing because its file was left out stays without spans in the requirement. It is never
+        // open, so the gate stays closed.
         namesOfLeftOutFiles(
             usesOfSchedules, of: "schedule", among: namedSchedules, isWhole: isWhole,
             ifNone: "is not a schedule: no file here has any.", advice: "Write it under 'schedules' in policy.yaml.")

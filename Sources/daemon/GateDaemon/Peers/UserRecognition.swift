@@ -12,8 +12,8 @@ import NIOCore
 final class UserRecognition {
     /// How long a result counts while `/etc/passwd` does not change. Other databases say nothing about changes.
     private static let keptTime = TimeAmount.minutes(10)
-    /// How long anything waits for the database at most. A program that connects is admitted then, and gets the roles of
-    /// its user's person when the database has answered.
+    /// How long anything waits for the database at most. A program that connects is admitted then, and gets the roles
+    /// of its user's person when the database has answered.
     private static let waitingTime = TimeAmount.seconds(2)
 
     private let pipeline: CommandPipeline
@@ -26,7 +26,7 @@ final class UserRecognition {
     private var isKeptUntil = NIODeadline.distantPast
     /// The uids from the list that the database confirmed in its last answer; `nil` if it has not answered yet.
     private var answer: Set<UInt32>?
-    /// The question that the thread works at, and whether it has to be asked again after that.
+    /// The question that the thread is working on, and whether the database has to be asked again after that.
     private var asking: (promise: EventLoopPromise<Void>, isOutdated: Bool)?
 
     private var eventLoop: any EventLoop { pipeline.context.eventLoop }
@@ -99,8 +99,8 @@ final class UserRecognition {
         isKeptUntil > eventLoop.now && version?.isSettled == true && version == FileVersion(of: path)
     }
 
-    /// Calls `body` when the question that is being asked is answered, after `waitingTime` at the latest, and at once if
-    /// none is asked. `body` answers a call whose change is durable by then, so a late database is no error to it.
+    /// Calls `body` when the database has answered, after `waitingTime` at the latest, and at once if it is not being
+    /// asked. `body` answers a call whose change is durable by then, so a late database is no error to it.
     func whenAnswered(_ body: @escaping () -> Void) {
         guard let asking else { return body() }
         inTime(asking.promise.futureResult, orElse: ()).assumeIsolated().whenSuccess(body)

@@ -5,7 +5,7 @@ public protocol Clock: AnyObject, Sendable {
     func bootTime() -> BootTime
     func wallTime() -> WallTime
     func minutesEastOfUTC(at time: WallTime) -> Int
-    /// Looks whether the device has another time zone now.
+    /// Reads the device's time zone again, since it may be another one now.
     func readZone()
     /// Identifies this boot of the device. Boot times of different boots can't be compared.
     var bootID: String { get }
@@ -22,7 +22,8 @@ extension Clock {
         return LocalTime(time, minutesEastOfUTC: minutesEastOfUTC(at: time))
     }
 
-    /// The time zone at these times. It looks once a day, so two changes that undo each other within a day are missed.
+    /// The time zone at these times. The offset is read once for each day, and the exact moment of a change is searched
+    /// only if two days differ. So two changes that undo each other within a day are missed.
     func zoneOffsets(in times: Range<WallTime>) -> ZoneOffsets {
         let day: Int64 = 86_400_000
         // Zones change at whole seconds.

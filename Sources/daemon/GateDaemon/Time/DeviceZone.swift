@@ -8,7 +8,7 @@ final class DeviceZone {
 
     private let clock: any Clock
     private var known = ZoneOffsets()
-    /// The times that may ask for `known`. The offsets reach three weeks further on both sides.
+    /// The times for which `known` is returned. The offsets in it reach three weeks further on both sides.
     private var times: Range<WallTime>
 
     init(_ clock: any Clock) {
@@ -32,7 +32,7 @@ final class DeviceZone {
     }
 
     private func read(around time: WallTime) {
-        // A clock that is hundreds of millions of years off has no zone.
+        // A time further than 285,000 years from 1970 counts as that far, so that no arithmetic overflows.
         let limit: Int64 = 1 << 53
         let near = WallTime(unixMilliseconds: min(max(time.unixMilliseconds, -limit), limit))
         times = Self.weeks(1, around: near..<near)

@@ -206,7 +206,7 @@ final class Publication {
 
     func topics(for watcher: inout Watcher, of session: PeerSession) -> Topics {
         let common = changed.intersection(watcher.topics)
-        // Most watchers watch neither. For them the topics are the same, and nothing more has to be loaded from memory.
+        // Most watchers watch none of these three. They need nothing of their session, which is not loaded from memory.
         guard !watcher.topics.isDisjoint(with: [.presentations, .forms, .asks]) else { return common }
         return topics(common, for: &watcher, of: session.peer)
     }

@@ -112,7 +112,7 @@ final class Table<Entry: Sendable>: Sendable {
     /// would keep both rows where Swift has one entry, and miss one that is to be removed.
     func deleteAllSpellings(_ key: StatementArguments, in database: Database) throws {
         guard case .string(let name)? = (key.last ?? nil)?.databaseValue else { return }
-        // An equal name has the bytes of its normal form, or is not ASCII. Hardly any stored name is not.
+        // An equal name has the bytes of the normal form, or is not ASCII. Few stored names are not, so few are read.
         let query = """
             SELECT \(lastKey) FROM \(schema.name)
             WHERE \(lastKey) = ? OR length(\(lastKey)) <> length(CAST(\(lastKey) AS BLOB))

@@ -109,7 +109,8 @@ extension FilledForm {
         return begun
     }
 
-    /// The answers that an expression gives; empty if it has no result, none that the question can have, or too much.
+    /// The answers that an expression gives; empty if it fails, or if the question can't have them or the form has no
+    /// room for them.
     private func worked(
         _ expression: CompiledExpression, at question: ItemOccurrence, _ enablement: inout Enablement
     ) -> [FormValue] {
