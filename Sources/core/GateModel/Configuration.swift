@@ -113,7 +113,7 @@ package struct GatedAction: Hashable, Sendable {
     /// What a grant for this gated action does to other devices of the household or to Gate's own rules; `nil` if it
     /// reaches no further than the action itself. An action that does asks every time, because a kept answer would
     /// count more than once, and it has to ask what only a grown-up can answer. If the policy names a secret that
-    /// nobody has set up, a sum takes its place, and only a grown-up may answer that, since any program can solve a sum.
+    /// nobody has set up, a sum takes its place. Only a grown-up may answer that, since any program can solve a sum.
     package static func effectElsewhere(of name: String) -> String? {
         switch name {
         case GuardianOrder.gatedAction: "open other devices"
@@ -212,7 +212,7 @@ package struct ChallengeSpecification: Hashable, Sendable {
     /// For hold: how long the button has to be held at least.
     package var holdDuration: Duration
     /// For a confirm that grown-ups answer: how long the question waits from when it is asked, even after its call has
-    /// ended, and how long the yes then waits to be used; `nil`: the question ends with its call.
+    /// ended, and how long a yes may stay unused; `nil`: the question ends with its call.
     package var mayWait: Duration?
 
     package init(

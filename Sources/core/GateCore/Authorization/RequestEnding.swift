@@ -29,6 +29,8 @@ import GateModel
 /// A sign-in, a paywall, a form and release notes are no questions. On another owner's screen, which they take from
 /// others, they cost the same, at a counter of their own; on the requester's own screens nothing.
 ///
+/// If the request has an ask that stays (`askOutlives`), the requester hears that instead.
+///
 /// What a failure leads to is in `LockoutRules.swift`.
 enum RequestEnding: Hashable, Sendable {
     case answeredWrong

@@ -7,6 +7,7 @@ import GateModel
 /// | secrets, responses, parts, seen release notes | the backup                                                   |
 /// | people                                        | this device: role, date of birth and user; passwords: backup |
 /// | choices of what stands before gated actions   | both, but of the backup's those alone that lower no gate     |
+/// | receipts for the household                    | the backup                                                   |
 /// | drafts                                        | the backup, each with a new revision                         |
 /// | forms of apps                                 | the backup, which has those of its drafts                    |
 /// | counters of ids and revisions                 | the larger one: no old cookie or revision fits something new |

@@ -291,8 +291,9 @@ package struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// Puts each presentation that no presenter has on offer, or lets it wait. It is on offer if it is the next for a
-    /// free presenter, or if no presenter can show it: nothing is in front of it then, so its time runs.
+    /// Offers each presentation that has no presenter, or lets it wait. It is offered if it is the next for a free
+    /// presenter, if its answer is being checked, or if no presenter can show it: nothing is in front of it then, so
+    /// its time runs.
     private mutating func settleOffers(at now: BootTime) {
         while let (lower, owner, taker) = nextToGiveWay(at: now) {
             queue[taker].tookScreen(of: owner, at: now)

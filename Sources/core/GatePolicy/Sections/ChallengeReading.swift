@@ -65,8 +65,9 @@ extension PolicyDraft {
         return specification
     }
 
-    /// Reads how long a question waits for a grown-up, even after its call has ended. Only a mere yes can wait: a secret
-    /// is typed for what is asked at this moment, and any other question may be answered by the program that asks.
+    /// Reads how long a question waits for a grown-up, even after its call has ended. Only a mere yes can wait: a
+    /// secret is typed for what is asked at this moment, and any other question may be answered by the program that
+    /// asks.
     private mutating func readMayWait(_ node: PolicyNode, into specification: inout ChallengeSpecification) {
         guard specification.answeredBy == .grownUp else {
             problems.add(
