@@ -132,7 +132,8 @@ public struct GateError: Error, Hashable, Sendable {
         /// ask's number, and "ends" says when the ask ends by itself, in milliseconds of Unix time.
         case asked
         /// A schedule of the policy is closed now. The parameter "schedule" names it; "opens" says when it opens, in
-        /// milliseconds since 1970, "day" and "time" the same in the device's time zone.
+        /// milliseconds since 1970, and "day" and "time" the same in the device's time zone. If the schedule does not
+        /// open within two weeks, only "schedule" is there.
         case outOfHours
     }
 

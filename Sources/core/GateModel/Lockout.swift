@@ -15,7 +15,8 @@ public struct Lockout: Hashable, Sendable {
 
     /// The wrong answers since the last right one. Unanswered challenges after the first count, too.
     package var wrongAnswers: Int
-    /// Challenges since the last right answer that were dismissed, expired, or lost their requester. The first is free.
+    /// Challenges since the last right answer that ended without an answer, for example dismissed or expired. The first
+    /// is free.
     package var unanswered: Int
     /// When the lock ends; `nil` if the owner is not locked out.
     package var lockedUntil: BootTime?

@@ -47,7 +47,7 @@ struct PolicyDraft {
     var namedSchedules: Set<String> = []
     var usesOfSchedules: [NameUse] = []
 
-    /// Whether one of the files could define entitlements.
+    /// Whether one of the files could define entitlements and schedules.
     let hasPolicy: Bool
     /// Whether all forms of the device are among the files, so that a form that is not among them does not exist.
     let hasForms: Bool

@@ -21,8 +21,8 @@ public struct Environment: Sendable {
     package var users = UserDatabase.numbered
     /// The file with the device's own users. If it changes, the users on the list of people are looked up again.
     package var userFile = "/etc/passwd"
-    /// Whether the directory of `userFile` is watched. The kernel allows each user 128 inotify instances by default,
-    /// too few for a test with many daemons.
+    /// Whether the directory of `userFile` is watched, in which the time zone's file is, too. The kernel allows each
+    /// user 128 inotify instances by default, too few for a test with many daemons.
     package var watchesUserFile = true
     /// The processes that brokers ask for.
     package var processes: any ProcessDirectory = SystemProcesses()

@@ -2,8 +2,9 @@ import GateModel
 
 /// The cost of a failure: the `after`-th wrong answer in a row locks, and each later one locks for longer.
 ///
-/// The first challenge left unanswered (dismissed, expired, cancelled by its own user, or its requester or screen gone)
-/// is free. Each further one counts as a wrong answer; otherwise a guesser could go on asking until a question suits.
+/// The first challenge that ends without an answer (refused, dismissed, expired, cancelled by its own user, or its
+/// requester or screen gone) is free. Each further one counts as a wrong answer; otherwise a guesser could go on asking
+/// until a question suits. `RequestEnding` says which endings count.
 /// Time forgives nothing: the counters stay until a right answer or an administrator removes them.
 struct LockoutRules: Hashable, Sendable {
     enum Failure: Hashable, Sendable {

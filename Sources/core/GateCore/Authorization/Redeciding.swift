@@ -147,8 +147,8 @@ extension GateState {
         by peer: Peer?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
         var before: DecisiveCircumstances?
-        // A further round is needed if this one kept a grant, or changed a counter. Each of these comes with a request
-        // that ends or a question that is replaced, so the rounds end.
+        // A further round is needed if this one changed a kept grant or a counter. Each such change comes with a
+        // request that ends or a question that is replaced, so the rounds end.
         repeat {
             before = circumstances
             for request in requests.open {

@@ -10,8 +10,8 @@ package import GateModel
 /// - A passcode has four digits. Three of an authenticator's million codes are valid at the same time.
 /// - Confirm, hold and swipe say themselves how to pass, so they count as passed at the first try.
 /// - A question that only a grown-up's presenter answers can't be guessed.
-/// - Being signed in, having paid or having completed a form is not guessed. A person for whom that is true, perhaps a
-///   child with an account of its own, passes without a question, so it counts as passed.
+/// - Being signed in, having paid, having completed a form, or an open schedule is not guessed. A person for whom that
+///   is true, perhaps a child with an account of its own, passes without a question, so it counts as passed.
 ///
 /// How long a grant is kept (`GatedAction.keep`) makes no difference: passing once in the period is passing.
 public struct GuessingOdds: Hashable, Sendable {
@@ -29,7 +29,8 @@ public struct GuessingOdds: Hashable, Sendable {
     /// Whether a program can pass without guessing: by arithmetic, from the question bank, by doing what the question
     /// says, or by signing in with an account that it was given.
     public let programPasses: Bool
-    /// Whether every way to pass has a question. If not, a session, a payment or a completed form is enough.
+    /// Whether every way to pass has a question. If not, a session, a payment, a completed form or an open schedule is
+    /// enough.
     public let isGuessed: Bool
 
     /// `answerTime` is how long the question waits for an answer. A hold that takes as long can't be passed.

@@ -81,7 +81,8 @@ extension GuessingOdds {
         GuessingOdds(chancePerTry: 0, lockout: lockout, programPasses: false, isGuessed: true)
     }
 
-    /// The odds if nothing is guessed: being signed in, having paid, a completed form, or `all` without parts.
+    /// The odds if nothing is guessed: being signed in, having paid, a completed form, an open schedule, parent mode if
+    /// the device is in it, or `all` without parts.
     private static func unasked(_ lockout: Configuration.LockoutRule) -> GuessingOdds {
         GuessingOdds(chancePerTry: 1, lockout: lockout, programPasses: true, isGuessed: false)
     }

@@ -1,4 +1,5 @@
-/// To whom a form and its answers belong: the account that is signed in, or else the user whom the kernel attests.
+/// To whom a form and its answers belong: the user whom the kernel attests, if it is one person's own or nobody is
+/// signed in; otherwise the account that is signed in.
 public struct FormHolder: Hashable, Sendable {
     /// An account or a user.
     @nonexhaustive
