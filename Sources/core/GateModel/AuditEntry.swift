@@ -15,11 +15,12 @@ public struct AuditEntry: Hashable, Sendable {
         case dismissed
         /// Nobody answered in time.
         case expired
-        /// A request was cancelled by its requester, or by an administrator.
+        /// A request or an ask was cancelled by its requester, or by an administrator.
         case cancelled
         /// The requester's connection ended, for example because the program died.
         case requesterLost
-        /// A presentation was withdrawn, for example because the mode changed or an administrator closed it.
+        /// A presentation or an ask was withdrawn, for example because the mode or the policy changed, or an
+        /// administrator closed it.
         case withdrawn
         /// Parent mode began.
         case parentEntered

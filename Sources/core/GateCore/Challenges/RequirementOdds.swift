@@ -5,8 +5,8 @@ extension GuessingOdds {
     ///
     /// The odds of `all` are those of its least likely part. Questions whose wrong answers are counted together form
     /// one part, because all of them have to be answered in succession without a mistake. The odds of `any` are those
-    /// of its likeliest part. Parent mode has the odds of entering it. A session, a payment, a completed form or an open
-    /// schedule is not guessed (`isGuessed`): it changes nothing in `all`, and makes questions beside it in `any`
+    /// of its likeliest part. Parent mode has the odds of entering it. A session, a payment, a completed form or an
+    /// open schedule is not guessed (`isGuessed`): it changes nothing in `all`, and makes questions beside it in `any`
     /// pointless.
     ///
     /// - Parameter isInParentMode: whether the device is in parent mode already. Then that is not guessed, either.

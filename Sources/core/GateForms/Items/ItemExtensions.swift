@@ -87,7 +87,8 @@ extension QuestionnaireReading {
     }
 
     private mutating func reportUnknown(_ url: String, _ element: FHIRNode, _ position: FormPosition) {
-        // An unknown extension of Gate's is useless to others. If its address is like a known one, it may be mistyped.
+        // An unknown extension under Gate's own address is a mistake, since no other program uses it. Any other may be
+        // for another program, or mistyped.
         let question = question(url)
         if url.hasPrefix(FormExtension.gateBase) {
             wrong(position, element.place, "Gate has no extension '\(url.shortenedAddress)'.\(question)")
@@ -96,7 +97,7 @@ extension QuestionnaireReading {
         }
     }
 
-    /// Asks whether a known extension was meant. Only the ends of addresses are compared: the rest is the same.
+    /// Asks whether a known extension was meant, comparing only the last parts of the addresses. Empty if none is near.
     private mutating func question(_ url: String) -> String {
         guard findings.mayLookForWords() else { return "" }
         let name = String(url.split(separator: "/").last ?? "")

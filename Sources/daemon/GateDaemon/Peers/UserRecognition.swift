@@ -144,7 +144,8 @@ final class UserRecognition {
         }
     }
 
-    /// The core knows what the database says. If the list has changed meanwhile, the database is asked again.
+    /// The core has the database's answer, or could not record it. If the list has changed meanwhile, the database is
+    /// asked again.
     private func ended() {
         if asking?.isOutdated ?? false { return askDatabase() }
         let answered = asking?.promise

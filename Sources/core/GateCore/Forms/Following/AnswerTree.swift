@@ -40,7 +40,7 @@ final class AnswerTree: Sendable {
     fileprivate func values(of question: ItemOccurrence) -> [FormValue] { filled.answers(of: question) }
 
     /// The occurrences of an item that a response would have here: those of enabled items with an answer, and of groups
-    /// in which something is required.
+    /// that don't repeat and in which something is required.
     fileprivate func places(of child: Int, at indices: [Int]) -> [Place] {
         lookedCount += 1
         let occurrence = ItemOccurrence(child, indices)
