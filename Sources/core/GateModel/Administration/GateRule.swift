@@ -4,7 +4,7 @@ public struct GateStrength: Hashable, Sendable {
     public var guessedPerMillion: Int
     /// Whether a program can work out or click the answer.
     public var programPasses: Bool
-    /// Whether there is nothing to guess, because a session, a payment or a completed form is enough.
+    /// Whether there is nothing to guess, because a session, a payment, a completed form or an open schedule is enough.
     public var isWithoutQuestion: Bool
 
     package init(guessedPerMillion: Int, programPasses: Bool, isWithoutQuestion: Bool) {

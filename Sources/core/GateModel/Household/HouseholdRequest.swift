@@ -2,8 +2,8 @@
 public struct HouseholdRequest: Hashable, Sendable, Identifiable {
     /// The device that asks.
     public var device: HouseholdID
-    /// The number of the question. On a guardian's device these count from 1 while the daemon runs; on the device that
-    /// asks, it is the id of the presentation.
+    /// The number of the question. On a guardian's device these count up from a random number of six digits while the
+    /// daemon runs; on the device that asks, it is the id of the presentation.
     public var id: UInt64
     /// What a guardian is asked for.
     public var purpose: Presentation.Purpose
