@@ -90,7 +90,7 @@ extension Device {
         }
     }
 
-    /// The daemon is killed and started again, or the device is.
+    /// This device after the daemon was killed and started again, or after the whole device was.
     func restarted(rebooted: Bool = false, _ configuration: Configuration = .asks) throws -> Device {
         var stored = stored
         let now: BootTime = rebooted ? .seconds(3) : now
