@@ -18,7 +18,7 @@ struct WaitingQuestionTests {
 
         """
 
-    /// Ben's user is Mia's, who is a child, and Anna's is Otto's.
+    /// Mia and Otto are children: ben is Mia's user, and anna is Otto's.
     private static let people = [
         GatePerson(name: "mia", kind: .child(born: nil), user: .init(name: "ben", uid: 0)),
         GatePerson(name: "otto", kind: .child(born: nil), user: .init(name: "anna", uid: 0)),

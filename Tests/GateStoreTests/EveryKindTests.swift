@@ -57,7 +57,7 @@ struct EveryKindTests {
 }
 
 extension AskRecord {
-    /// Mia asks for a page, for three days.
+    /// Mia asks to open a page, and the question waits for three days.
     static func mias(at time: WallTime) -> AskRecord {
         let days = Duration.seconds(3 * 24 * 3600)
         return AskRecord(

@@ -37,7 +37,8 @@ extension CoreDialogue {
         return outcome
     }
 
-    /// The user database of a script gives each uid the name "user1000", or whichever its number is.
+    /// Tells the core that the user database knows all users on the list. In a script, it names each uid "user" and the
+    /// number.
     mutating func recognizeUsers() {
         let users = Set(state.people.compactMap(\.user?.uid))
         if users != state.recognizedUsers { applyAsDaemon(.usersChecked(recognized: users)) }

@@ -64,12 +64,12 @@ extension Outcome {
         }
     }
 
-    /// What a program hears that is not granted what it asked for.
+    /// The line for a program whose request was not granted.
     static func refused(_ error: GateError) -> Outcome {
         error.reason == .asked ? asked(error.message) : refused(error.message)
     }
 
-    /// The question waits for a grown-up.
+    /// The line for a program whose question waits for a grown-up.
     package static func asked(_ message: String) -> Outcome { .said("asked: \(message)") }
 
     private static func lines(_ text: String) -> [String] {

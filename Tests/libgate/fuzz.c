@@ -309,8 +309,8 @@ static size_t append(uint8_t *input, uint8_t head, unsigned seed) {
 }
 
 int main(int count, char **words) {
-    // A snapshot, an offer and what is claimed then, and a question. If memory runs out, an error must not say that the
-    // daemon sent something else.
+    // First, messages of a daemon that makes no mistakes: a snapshot, an offer and what is claimed then, and a question. If
+    // memory runs out, no error may blame the daemon for sending something else.
     uint8_t correct[256];
     size_t correct_size = 0;
     for (unsigned i = 0; i < 7; i++)

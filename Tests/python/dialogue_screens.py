@@ -168,7 +168,7 @@ class Screens:
         return self.begin(line, person, request, lambda _: f"granted {action} to {person}, once")
 
     def begin(self, line, person, request, describe):
-        """Has a program ask, which waits for somebody's screen."""
+        """Starts a program that makes a request, and waits for an answer on somebody's screen."""
         program = Program(self.gate(person), person, lambda gate, present: request(gate, None), describe)
         program.asker = next(iter(re.findall(r" on-behalf-of (\w+)", line)), person)
         self.waiting[person] = program

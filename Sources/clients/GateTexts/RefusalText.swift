@@ -9,7 +9,7 @@ package enum RefusalText {
         // The issue of one answer is more precise than the reason, which only says that an answer is refused.
         if let issue = error.issues.first, issue.message == error.message { return named(issue) }
         guard let reason = sentence(for: error) else { return error.message }
-        // A schedule says at what time it opens.
+        // The sentence about a closed schedule already says when the schedule opens.
         guard let wait = error.retryAfter, wait > .zero, error.reason != .outOfHours else { return reason }
         return "\(reason) \(localized("Try again in {duration}.", ["duration": DurationWords.text(wait)]))"
     }

@@ -1,7 +1,8 @@
 import GateModel
 import Glibc
 
-/// Where the running program lies. Gate's programs are installed, and built, in one folder.
+/// The folder of the running program. A build puts all of Gate's programs into one folder, and the packages put those
+/// that people start, such as gatectl and gate-presenter, into one.
 package enum ThisProgram {
     /// The path of the folder; `nil` if the kernel does not tell.
     package static var folder: String? {
@@ -11,7 +12,7 @@ package enum ThisProgram {
         return program.cut(atLast: "/")?.before
     }
 
-    /// The path of another program in that folder; `nil` if it is not there.
+    /// The path of another program in that folder; `nil` if it is not there, or can't be executed.
     package static func beside(_ name: String) -> String? {
         guard let folder else { return nil }
         let path = "\(folder)/\(name)"

@@ -3,8 +3,9 @@ import GateClient
 import GateModel
 import GateProtocol
 
-/// Completes names in a shell that only the daemon knows: gated actions, forms and people. The daemon gets one second
-/// to answer, since a person is typing. If anything goes wrong, only the names that have come by then are offered.
+/// Completes words in a shell that only the daemon knows: names of gated actions, forms and people, and numbers of
+/// asks. The daemon gets one second to answer, since a person is typing. If anything goes wrong, only the words that
+/// have come by then are offered.
 enum NameCompletion {
     static var gatedActions: CompletionKind {
         kind(Methods.Authorization.listGatedActions, ListGatedActionsRequest.init(pageSize:pageToken:), \.name)

@@ -77,7 +77,7 @@ void *unpack(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes,
 void message_free(void *message);
 // A copy that message_free() frees; NULL if there is no memory.
 ProtobufCMessage *message_copy(const ProtobufCMessage *message);
-// The place of the pointer in the field of that name, which holds another message; NULL if there is no such field, or it is empty.
+// The address of the pointer in the field `name`, which points to a message; NULL if there is no such field, or it is not set.
 ProtobufCMessage **message_field(ProtobufCMessage *message, const char *name);
 
 // MARK: deliveries: calls of handlers that gate_process() has to make, in order

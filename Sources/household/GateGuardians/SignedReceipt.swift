@@ -2,7 +2,8 @@ import FoundationEssentials
 package import GateModel
 
 extension SharedReceipt {
-    /// Reads a payload. `SignedText.verify` says whether that device sent it, the store's signature what was bought.
+    /// Reads a payload, and checks no signature. `SignedText.verify` checks that the payload's device sent it. What was
+    /// bought is proved by the store's own signature, which is in the receipt.
     /// - Throws: `malformed`.
     package init(payload: [UInt8]) throws(GuardianError) {
         let json = try Payload.decode(ReceiptPayload.self, from: payload, as: "The receipt")

@@ -25,7 +25,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
         /// Like a window, but nothing else is on this screen for which a person could have been typing a name.
         case ownScreen
         /// Keys, which mean the same for every question. A permission needs a first act, as a secret does. What is
-        /// typed behind that act counts at once.
+        /// typed after that act counts at once.
         case terminal
     }
 
@@ -35,8 +35,8 @@ package struct QuestionStateMachine: Hashable, Sendable {
         case complete(ChallengeAnswer)
         case logIn(name: String, password: GateSecret)
         case dismiss
-        /// In windows: begin to open this page to pay on, and close the paywall if that works. The gate of links may
-        /// ask a question before the page opens.
+        /// In windows: begin to open this page, on which a person can pay, and close the paywall if that works. The
+        /// gate of links may ask a question before the page opens.
         case follow(String)
         /// In windows: do something about the form.
         case form(FormAction)
@@ -72,7 +72,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
 
     // MARK: The daemon
 
-    /// The presentation before was closed already.
+    /// A presentation has come to be shown. The previous one was closed before.
     package mutating func presentationCame(_ presentation: Presentation, sharesClock: Bool) {
         state = .asking(presentation)
         self.sharesClock = sharesClock
@@ -111,7 +111,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
         if isCurrent(id) { end() }
     }
 
-    /// The person acted without `inputReceived`, so they are no longer typing for the presentation before.
+    /// The person acted without `inputReceived`, so they are no longer typing for the previous presentation.
     package mutating func personActed() {
         wasTakenBack = false
     }

@@ -18,7 +18,8 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// Nothing is asked here. Can go to: asked.
         case idle
-        /// A question is open here, for which this screen `hasComeUp` or not. Can go to: coming, lingering, idle.
+        /// A question is open here. `hasComeUp`: the monitor has shown this screen while the question was open. Can go
+        /// to: coming, lingering, idle.
         case asked(hasComeUp: Bool)
         /// The question was closed while the monitor was on its way here. It can still arrive, at most until `until`.
         /// Can go to: asked, lingering, idle.

@@ -7,7 +7,7 @@ import GateModel
 /// | event              | quiet     | typing     | taken back                                      |
 /// |--------------------|-----------|------------|-------------------------------------------------|
 /// | `keyPressed`       | typing    | typing     | stays longer                                    |
-/// | `presentationCame` | nothing   | quiet      | typing, left over: its window takes the keys    |
+/// | `presentationCame` | nothing   | quiet      | typing, left over: the new window gets the keys |
 /// | `wasAnswered`      | nothing   | quiet      | nothing                                         |
 /// | `wasTakenBack`     | nothing   | taken back | nothing                                         |
 /// | `dismissed`        | nothing   | nothing    | quiet                                           |

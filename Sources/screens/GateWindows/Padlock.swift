@@ -4,7 +4,7 @@ package enum Padlock: Hashable, Sendable {
     case open
     case closed
 
-    /// The name of the desktop's icon. If the desktop's theme has none, a status icon shows the drawn picture.
+    /// The name of the icon in the desktop's theme. If the theme lacks it, a status icon shows the picture of `pixels`.
     package var iconName: String {
         switch self {
         case .open: "changes-allow-symbolic"

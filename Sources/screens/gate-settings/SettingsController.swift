@@ -12,8 +12,8 @@ final class SettingsController {
     let gate: GateClient
     /// The command line that sets the device up; `nil`: nothing here can start it as root.
     let setup: [String]?
-    /// Whether the window has already found out if the device is set up. The assistant opens by itself only then.
-    /// Otherwise it would also open when a person removes the passcode.
+    /// Whether this program has already learned if the device is set up. If it is not, the assistant opens by itself at
+    /// that moment, and never later: a person who removes the passcode does not want the assistant.
     private var hasSeenSetup = false
     private(set) var machine = SettingsStateMachine()
     var window: SettingsWindow?

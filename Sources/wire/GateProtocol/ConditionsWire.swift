@@ -26,7 +26,7 @@ package struct GetGatedActionRequest: MappedMessage {
 
 package struct GetGatedActionResponse: MappedMessage {
     package var gatedAction: GatedActionSummary
-    /// The whole condition first, then its parts, each before the parts of its own.
+    /// The whole condition first, then its parts. Each part stands before its own parts.
     package var conditions: [ListedCondition]
     /// `nil` if the daemon does not tell.
     package var strength: GateStrength?
@@ -55,7 +55,7 @@ package struct ListedCondition: Hashable, Sendable, MessageMapping {
     package enum Kind: Hashable, Sendable {
         /// All of its parts have to be met; they are asked for in this order.
         case all
-        /// One of its parts has to be met: the first that can be asked for.
+        /// One of its parts has to be met. If none is, the first one that can be asked for is asked for.
         case any
         case parentMode
         /// Which challenge is shown at which age, the youngest age first.
@@ -77,7 +77,7 @@ package struct ListedCondition: Hashable, Sendable, MessageMapping {
         self.partOf = partOf
     }
 
-    /// The requirement as a list: the whole first, then its parts, each before the parts of its own.
+    /// The requirement as a list: the whole first, then its parts. Each part stands before its own parts.
     package static func list(of requirement: Requirement) -> [ListedCondition] {
         var conditions: [ListedCondition] = []
         add(requirement, partOf: nil, to: &conditions)
@@ -187,7 +187,8 @@ struct ScheduleSpan: MessageMapping {
 }
 
 extension Schedule {
-    /// `nil` if one of the spans is none of a week.
+    /// `nil` if a span's weekday does not exist, or the span does not begin on that day, is empty, or is longer than a
+    /// day.
     fileprivate init?(_ name: String, _ spans: [ScheduleSpan]) {
         self.init(name)
         for span in spans {

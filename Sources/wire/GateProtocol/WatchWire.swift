@@ -64,7 +64,7 @@ package struct WatchResponse: MappedMessage {
     package var forms: [FormSummary]?
     /// All asks that this watcher may see, by number.
     package var asks: [Ask]?
-    /// All schedules, sorted by name.
+    /// All schedules that gated actions name, sorted by name.
     package var schedules: [ScheduleState]?
 
     package init(

@@ -248,7 +248,8 @@ public struct ServerConnectionStateMachine: Sendable {
 
     // MARK: Ends
 
-    /// A stream's timeout has passed. Returns the status to answer with, before the service is told; `nil` if it ended.
+    /// A stream's timeout has passed. Returns the status to answer with before the service is told; `nil` if the stream
+    /// has ended already.
     public mutating func deadlinePassed(_ streamID: UInt32) -> Status? {
         guard remove(streamID) != nil else { return nil }
         return Status(.deadlineExceeded, "the call's own deadline has passed")

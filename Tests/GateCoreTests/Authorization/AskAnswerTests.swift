@@ -6,7 +6,7 @@ import Testing
 
 @Suite("An ask with a question on a screen, and what a yes to it is worth (W-02, W-05)")
 struct AskAnswerTests {
-    /// A device with Olga's screen on.
+    /// A device on which Olga's presenter shows questions.
     private func device() throws -> Device {
         var device = try Device.withAsks()
         try device.apply(.register(.everything), as: .olga)

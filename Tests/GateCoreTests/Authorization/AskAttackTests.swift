@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A child tries to gain a yes, or more than one (W-01, W-02, W-07)")
 struct AskAttackTests {
-    /// Olga has allowed Mia "a".
+    /// Mia has asked with the details "a", and Olga has said yes.
     private func allowed() throws -> Device {
         var device = try Device.withAsks()
         _ = try device.asksFor("a")
@@ -106,7 +106,7 @@ struct AskAttackTests {
         device = try Device.withAsks()
         try device.apply(.register(.everything), as: .olga)
         guard case .waits(let first) = try device.asksFor("a") else { return #expect(Bool(false)) }
-        // The second program is told at once that this waits.
+        // Another program that asks the same is told at once that the question waits.
         #expect(try device.asksFor("a", as: .bensOther) == .asked(1))
         try device.apply(.answerAsk(1, isAllowed: true), as: .root)
         #expect(Heard(device.reply(to: first)) == .granted)

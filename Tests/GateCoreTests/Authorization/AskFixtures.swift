@@ -8,7 +8,7 @@ extension Duration {
 }
 
 extension Configuration {
-    /// What a grown-up may answer within three days.
+    /// A question that a grown-up may answer within three days.
     static let permission = Requirement.challenge(
         ChallengeRule(ChallengeSpecification(.confirm, answeredBy: .grownUp, mayWait: .days(3))))
 
@@ -25,12 +25,12 @@ extension Configuration {
     }()
 }
 
-/// What a program hears that can wait for a grown-up.
+/// The answer to the request of a program that can wait for a grown-up.
 enum Heard: Equatable {
     case granted
     /// The question waits under this number.
     case asked(UInt64)
-    /// A grown-up said no, or has said no.
+    /// A grown-up has said no to this question now, or to the same one before.
     case refused
     case waits(WaitID)
     case other(GateError.Reason, what: String?)
@@ -56,7 +56,7 @@ enum Heard: Equatable {
 extension Device {
     static let newYear = WallTime(unixMilliseconds: 1_767_225_600_000)
 
-    /// Ben's user is Mia's, who is a child, and Anna's is Otto's. Olga is a grown-up.
+    /// Mia and Otto are children: the peer Ben is Mia's user, and Anna is Otto's. Olga is a grown-up.
     static func withAsks(_ configuration: Configuration = .asks) throws -> Device {
         var device = Device(configuration: configuration)
         device.wallTime = newYear
@@ -90,7 +90,7 @@ extension Device {
         }
     }
 
-    /// The daemon is killed and started again, or the device is.
+    /// This device after the daemon was killed and started again, or after the whole device was.
     func restarted(rebooted: Bool = false, _ configuration: Configuration = .asks) throws -> Device {
         var stored = stored
         let now: BootTime = rebooted ? .seconds(3) : now

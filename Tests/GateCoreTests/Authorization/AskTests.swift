@@ -65,7 +65,7 @@ struct AskTests {
         }
     }
 
-    /// `nil` stands for an ask that is over.
+    /// Every event with the state that it leads to, by the state before. `nil` stands for an ask that is over.
     private static let events: [Event] = [
         Event(
             "yes", becomes: [.waiting: .allowed, .refused: .allowed, .allowed: .allowed, nil: nil],

@@ -47,13 +47,14 @@ struct RequirementRulesTests {
         #expect(finding(asked, closed: ["day": 5]) == .closed(Self.opening("day", 5)))
         #expect(finding(asked, answered: [0], closed: ["day": 5]) == .closed(Self.opening("day", 5)))
         #expect(finding(asked) == .present(.challenge(.init(.arithmeticEntry)), ordinal: 0))
-        // Of all, the last one has to open; of any, the first one is enough; never comes last.
+        // `all` waits for the schedule that opens last, and `any` for the one that opens first. 0 stands for a schedule
+        // that never opens, which is later than all others.
         let closed: [String: Int64] = ["day": 5, "night": 7]
         #expect(finding(.all([day, night]), closed: closed) == .closed(Self.opening("night", 7)))
         #expect(finding(.any([night, day]), closed: closed) == .closed(Self.opening("day", 5)))
         #expect(finding(.all([day, night]), closed: ["day": 0, "night": 7]) == .closed(Self.opening("day", 0)))
         #expect(finding(.any([day, night]), closed: ["day": 0, "night": 7]) == .closed(Self.opening("night", 7)))
-        // What can be asked for instead is.
+        // If `any` has a question beside the closed schedule, the question is asked.
         #expect(
             finding(.any([day, Self.sum]), closed: closed) == .present(.challenge(.init(.arithmeticEntry)), ordinal: 0))
         #expect(finding(.any([.parentMode, day]), parent: true, closed: closed) == .met)

@@ -28,7 +28,7 @@ struct ScheduleTests {
         return configuration
     }()
 
-    /// A device on that Monday.
+    /// A device so many hours after that midnight.
     private func device(at hours: Int64, _ configuration: Configuration = gates) throws -> Device {
         var device = Device(configuration: configuration)
         device.wallTime = WallTime(unixMilliseconds: Self.monday.unixMilliseconds + hours * Self.hour)
@@ -132,7 +132,7 @@ struct ScheduleTests {
         try restarted.apply(.start, as: .daemon)
         for var device in [device, restarted] {
             #expect(outlook("online", device).outcome == .granted)
-            // Nobody is there at the closing, and nobody at the next opening.
+            // On the next day the schedule has closed once, and is open again.
             try device.pass(.seconds(22 * 3600))
             #expect(outlook("online", device).need == .challenge(.arithmeticChoice))
             #expect(device.state.keptGrants(of: nil).isEmpty)
@@ -199,7 +199,7 @@ struct ScheduleTests {
         device.zone = ZoneOffsets(minutesEastOfUTC: 120, changes: [.init(at: change, minutesEastOfUTC: 60)])
         try device.apply(.deadlineReached, as: .daemon)
         #expect(device.state.scheduleStates.first?.until == end(18))
-        // Another table that says the same is nothing to tell.
+        // Another table, by which the schedule closes at the same moment, is no change for watchers.
         device.zone = ZoneOffsets(
             minutesEastOfUTC: 60,
             changes: [.init(at: Self.monday, minutesEastOfUTC: 120), .init(at: change, minutesEastOfUTC: 60)])

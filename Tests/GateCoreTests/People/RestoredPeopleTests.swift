@@ -95,7 +95,7 @@ struct RestoredPeopleTests {
         #expect(device.state.records.claims.values.map(\.holder) == [.account("mia")])
         #expect(device.refusal(.register(mia, passwordHash: "$other"), as: .root)?.reason == .exists)
         #expect(device.stored == device.state.records)
-        // Whoever has the name after her, gets nothing of hers.
+        // The next person with her name gets none of her purchases.
         try device.apply(.removePerson(name: "mia"), as: .root)
         try device.apply(.register(mia, passwordHash: "$other"), as: .root)
         #expect(device.state.records.claims.isEmpty)

@@ -10,7 +10,7 @@ func start(_ gate: RunningGate, _ words: [String]) throws -> ChildProcess {
         ])
 }
 
-/// Runs `gate-household` there until it has ended.
+/// Runs `gate-household` on the device of this daemon until it has ended.
 func run(_ gate: RunningGate, _ words: String..., input: String? = nil) throws -> ChildProcess.Result {
     let process = try start(gate, words)
     if let input { process.write(input) }

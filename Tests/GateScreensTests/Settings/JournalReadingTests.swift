@@ -62,7 +62,8 @@ struct JournalReadingTests {
 
     @Test("a period begins at midnight, also if the clock was changed since")
     func clockChange() {
-        // In Berlin on 29 March 2026, at 01:00 UTC. It is noon of 2 April, and the week began with 27 March.
+        // Berlin's clock was changed on 29 March 2026, at 01:00 UTC. It is noon of 2 April, and the last seven days
+        // began with 27 March.
         let (change, hour): (Int64, Int64) = (1_774_746_000_000, 3_600_000)
         var moment = Self.moment
         moment.wall = WallTime(unixMilliseconds: change + (4 * 24 + 9) * hour)

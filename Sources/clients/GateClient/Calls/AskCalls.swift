@@ -1,24 +1,26 @@
 public import GateModel
 import GateProtocol
 
-/// Requests that wait for a grown-up. `AuthorizationRequest.mayWait` makes one.
+/// Asks: requests that wait for a grown-up's answer. Only a request with `AuthorizationRequest.mayWait` becomes one.
 extension GateClient.AuthorizationCalls {
-    /// The asks of this user that wait or were answered, by number; for grown-ups who may answer, those of all people.
+    /// The asks that wait or were answered, sorted by number: those of all people for presenters of grown-ups and for
+    /// administrators, and only their own for everybody else.
     public func asks() async throws(GateError) -> [Ask] {
         try await GateClient.allPages { token throws(GateError) in
             try await client.call(Methods.Authorization.listAsks, ListAsksRequest(pageToken: token))
         }
     }
 
-    /// Answers an ask in the place of a grown-up's screen. After a yes the person who asked can do it once, within as
-    /// long as the policy lets the question wait.
+    /// Answers an ask, which then needs no answer on a screen any more. If the program that asked still waits, it gets
+    /// the answer at once. Otherwise a yes lets the person do once what they asked for, and expires after as long as
+    /// the policy lets the question wait.
     ///
     /// - Parameters:
     ///   - number: the ask's number.
-    ///   - isAllowed: false: no. It also takes back a yes that was not used.
+    ///   - isAllowed: true for yes. False for no, which also takes back a yes that was not used.
     /// - Returns: the revision from which on the answer counts.
     /// - Throws: `PERMISSION_DENIED` (`notPermitted`) for all but presenters of grown-ups and administrators;
-    ///   `NOT_FOUND` (`unknown`) if it is over, or was answered so already.
+    ///   `NOT_FOUND` (`unknown`) if the ask is over, or already has this answer.
     @discardableResult
     public func answerAsk(_ number: UInt64, isAllowed: Bool) async throws(GateError) -> AnsweredAsk {
         let request = AnswerAskRequest(number: number, isAllowed: isAllowed)
@@ -29,8 +31,8 @@ extension GateClient.AuthorizationCalls {
     ///
     /// - Parameter number: the ask's number.
     /// - Returns: the revision from which on nobody can answer it.
-    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) if it is somebody else's; `NOT_FOUND` (`unknown`) if it is over
-    ///   or was refused.
+    /// - Throws: `NOT_FOUND` (`unknown`) if the ask is over, was refused, or is one that `asks` does not list for this
+    ///   user; `PERMISSION_DENIED` (`notPermitted`) if it is listed, but somebody else asked.
     @discardableResult
     public func withdrawAsk(_ number: UInt64) async throws(GateError) -> WithdrawnAsk {
         let request = WithdrawAskRequest(number: number)

@@ -100,7 +100,7 @@ extension GateClient.HouseholdCalls {
         return DevicePublicKeys(signing: response.publicKey, sealing: response.sealingKey)
     }
 
-    /// Submits a new list, a JWS in compact form, signed with the household's key.
+    /// Submits a new list of the household's devices, a JWS in compact form, signed with the household's key.
     /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if a check fails; `FAILED_PRECONDITION` (`outdated`).
     package func submitList(_ signed: [UInt8]) async throws(GateError) {
         _ = try await client.call(Methods.Household.submitGuardians, SubmitGuardiansRequest(signedGuardians: signed))

@@ -28,7 +28,7 @@ extension GateClient.PresentationCalls {
     /// The presentations that this program has to show for all programs of the device, as long as a task iterates. For
     /// the role presenter.
     ///
-    /// Presentations come one at a time, each claimed before, and only while the task waits for the next event. When
+    /// Presentations come one at a time, already claimed, and only while the task waits for the next event. When
     /// the iteration ends, the one on the screen is handed back. `present` does all of this except the showing.
     public func events(for abilities: PresenterAbilities) -> PresenterSequence {
         PresenterSequence(shared: client.connection, abilities: abilities)

@@ -38,8 +38,7 @@ extension GateClient {
         UpdateSequence(events(of: [.forms])) { { $0.forms } }
     }
 
-    /// The caller's asks now, then each change of them; for grown-ups who may answer, those of all people. Empty while
-    /// the daemon is lost.
+    /// The asks that `AuthorizationCalls.asks` returns, now and after each change. Empty while the daemon is lost.
     public var askUpdates: UpdateSequence<[Ask]> {
         UpdateSequence(events(of: [.asks])) { { $0.asks } }
     }

@@ -1,7 +1,7 @@
 public import GateModel
 
-/// An event of a watch. Its properties hold the state after it, of topics that the watch includes; `nil` if the event
-/// does not change that part of the state.
+/// An event of a watch. Each property is the part of the state after the event that belongs to one topic, or `nil` if
+/// the event does not change that part. Of topics that the watch does not include, the properties say nothing.
 @nonexhaustive
 public enum WatchEvent: Hashable, Sendable {
     /// The whole state. Comes first, and again if too much has changed to send it change by change.
@@ -68,8 +68,8 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
-    /// The schedules of the policy; none without the daemon, so nothing is open. `nil` if the event does not change
-    /// them.
+    /// The schedules that gated actions name; none without the daemon, so nothing is open. `nil` if the event does not
+    /// change them.
     public var schedules: [ScheduleState]? {
         switch self {
         case .snapshot(let update), .resumed(let update): update.schedules ?? []

@@ -58,8 +58,8 @@ struct WatchStateMachine: Hashable, Sendable {
     private let isResumable: Bool
 
     /// - Parameter topics: a connection's watch of presentations has that connection's own ones, a watch of forms has
-    ///   those that the connection shows, and a watch of asks those of whoever the connection's user is. After a
-    ///   reconnection these are different, without a new revision, so such a watch begins again with a snapshot.
+    ///   those that the connection shows, and a watch of asks those that the connection's user may see. After a
+    ///   reconnection these may be others, without a new revision, so such a watch begins again with a snapshot.
     init(topics: Set<WatchTopic> = [.mode]) {
         isResumable = topics.isDisjoint(with: [.presentations, .forms, .asks])
     }

@@ -2,7 +2,7 @@ package import GateModel
 
 /// Schedules in words.
 package enum ScheduleWords {
-    /// When it is open: `Monday to Friday 15:00–19:00; Saturday, Sunday 9:00–20:00`.
+    /// When the schedule is open, like `Monday to Friday 15:00–19:00; Saturday, Sunday 9:00–20:00`.
     package static func text(_ schedule: Schedule) -> String {
         let groups = schedule.dayGroups.map { group in
             let runs = group.days.flatMap { run in
@@ -15,7 +15,7 @@ package enum ScheduleWords {
         return groups.isEmpty ? localized("at no time") : ListText.remarks(groups)
     }
 
-    /// Full names, from Monday.
+    /// The full names of the weekdays, Monday first.
     private static var days: [String] {
         [
             localized("Monday"), localized("Tuesday"), localized("Wednesday"), localized("Thursday"),
@@ -23,7 +23,7 @@ package enum ScheduleWords {
         ]
     }
 
-    /// The refusal by a schedule that is closed, from its parameters.
+    /// The sentence about a refusal because a schedule is closed. `parameters` are those of the error.
     static func closed(_ parameters: [String: String]) -> String {
         guard let day = parameters["day"], let time = parameters["time"] else {
             return localized("This is closed, and does not open within two weeks.")

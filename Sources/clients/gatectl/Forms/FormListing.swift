@@ -28,7 +28,8 @@ struct FormListing {
         }
     }
 
-    /// The lines of a question's answers, or of a group's content; of all items that the path fits without indices.
+    /// The lines of a question's answers, or of a group's content. If the path lacks indices, the lines of every item
+    /// that it fits.
     /// - Throws: `NOT_FOUND` (`unknown`) if there is no such item, or it is disabled now.
     func lines(at path: FormPath) throws(GateError) -> [String] {
         let questions = walk.questions.filter { $0.path.isNamed(by: path) }

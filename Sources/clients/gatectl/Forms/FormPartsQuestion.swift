@@ -20,7 +20,7 @@ struct FormPartsQuestion: Sendable {
         case step(FormFiller.Step)
     }
 
-    /// No person reads more parts than these.
+    /// The most parts that are shown. Nobody would read more.
     static let shownCount = 20
 
     /// `parts` is not empty. With `takesSeveral`, each chosen part becomes one more of the repeating item.

@@ -6,7 +6,8 @@ enum FormValueText {
     /// On one line: `Yes`, `01.05.1979`, `1,5`.
     static func shown(_ value: FormValue) -> String { FormValueWords.shown(value, visible: VisibleText.line) }
 
-    /// An answer that is one of the question's options is shown in its words; `nil`: the question is not known.
+    /// The answer to the question `item`, which is `nil` if it is not known. If the answer is one of the question's
+    /// options, that option's words are shown.
     static func shown(_ value: FormValue, of item: QuestionnaireItem?) -> String {
         FormValueWords.shown(value, of: item, visible: VisibleText.line)
     }

@@ -29,7 +29,7 @@ enum AskText {
     }
 }
 
-/// Turns what a watch says of asks into lines: those that are new or were answered, and those that are over.
+/// Compares the asks in a watch's events, and makes a line for each ask that is new, was answered, or is over.
 struct AskChangeLines {
     private var known: [Ask] = []
 

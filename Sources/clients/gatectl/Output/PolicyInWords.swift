@@ -82,7 +82,8 @@ extension Session {
 extension PolicySummary {
     /// A line of the policy, and where it was written.
     ///
-    /// - Parameter settings: what the line is about. One that ends with a dot stands for all that begin so.
+    /// - Parameter settings: the settings that the line is about. A text that ends with a dot stands for all settings
+    ///   that begin with it.
     fileprivate func line(_ name: String, _ value: String, _ settings: [String]) -> String {
         let places = origins.filter { origin in
             settings.contains { $0.hasSuffix(".") ? origin.setting.hasPrefix($0) : origin.setting == $0 }

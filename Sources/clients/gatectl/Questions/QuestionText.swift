@@ -118,7 +118,8 @@ struct ContentText {
         }
     }
 
-    /// For scripts, and for a terminal that is too small for more. `withChoices`: false if the caller draws them.
+    /// The question as lines without a frame: for scripts, and for a terminal that is too small for more.
+    /// `withChoices`: false if the caller draws the choices.
     func plain(columns: Int = .max, colours: Colours = .none, withChoices: Bool = true) -> [String] {
         switch content {
         case .challenge(let challenge):

@@ -22,7 +22,7 @@ struct ProgramLibraries {
         named = ELFFile(read)?.named ?? NamedPlaces()
     }
 
-    /// The first place where others than root can put a file, or where it can't be ruled out; `nil` if there is none.
+    /// The first place where others than root can put a file, or where that can't be ruled out; `nil` if there is none.
     /// An empty text stands for the working folder.
     var placeOfOthers: String? {
         if let loader = named.loaders.first(where: { !isClosed($0) }) { return loader }
@@ -97,7 +97,7 @@ private struct ELFFile {
     private let isWide: Bool
     private let segments: [Segment]
 
-    /// Places and addresses beyond are no real program's, and can't overflow a sum.
+    /// The offsets and addresses that are believed. No real program has greater ones, and sums of these can't overflow.
     private static let farthest = 0..<1 << 48
     private static let longestText = 4096
     private static let mostEntries = 4096

@@ -10,7 +10,9 @@ struct CutRows: Hashable {
 
     func maximumScroll(in room: Int) -> Int { rows.count > room ? rows.count - max(0, room - 1) : 0 }
 
-    /// `scroll`: how far it was scrolled. `hint` says how to see the rest; may be empty. `style`: of Gate's line.
+    /// The rows that fit into `room` lines. If not all do, one of the lines is Gate's, about the missing rows.
+    /// `scroll`: how many rows the person has scrolled past. `hint` says how to see the rest; may be empty. `style`
+    /// paints Gate's line.
     func shown(
         in room: Int, scrolledBy scroll: Int = 0, hint: String, style: (String) -> String = { $0 }
     ) -> [String] {

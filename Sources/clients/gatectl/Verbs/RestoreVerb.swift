@@ -41,7 +41,7 @@ struct RestoreVerb: Verb {
         try session.output.result(response, text + leftOut(response.leftOutChoices))
     }
 
-    /// A further line, if there are such choices.
+    /// A line about the choices of the backup that were left out; empty if there are none.
     private func leftOut(_ choices: [String]) -> String {
         guard !choices.isEmpty else { return "" }
         return "\n"

@@ -122,8 +122,8 @@ class Calls(FormCalls, PeopleCalls):
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> PaywallOutcome:
-        """Shows a paywall if the entitlement is not active, and returns once it is. "": the one that the policy puts
-        behind the paywall.
+        """Shows a paywall if the entitlement is not active, and returns once it is. An empty name stands for the
+        entitlement that the policy puts behind the paywall.
 
         `provider`: "storekit" or "revenuecat", to buy through another provider than the one in the policy.
         """

@@ -48,7 +48,7 @@ def sentence(error: GateError) -> str:
     text = _of_reason(error)
     if text is None:
         return error.message
-    # A schedule says at what time it opens.
+    # The sentence about a closed schedule already says when the schedule opens.
     if error.retry_after is not None and error.retry_after > 0 and error.reason != "OUT_OF_HOURS":
         return f"{text} " + _("Try again in {duration}.", duration=_duration(error.retry_after))
     return text

@@ -271,7 +271,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case .result: _ = results.removeUnderWay()
         case .receipt: _ = receipts.removeUnderWay()
         case .homeAssistant: homeAssistant?.orderEnded()
-        // gated is asked what has changed: whether this device is a guardian's, and the policy's number.
+        // A new list may make this device a guardian's, and a new policy has another number. gated is asked for both.
         case .guardians, .policy: isChallengeDue = true
         case .report, .heard: break
         case .household, .command, .collect, .asked, .shared:

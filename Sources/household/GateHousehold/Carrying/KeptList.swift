@@ -43,7 +43,8 @@ struct KeptList: Hashable, Sendable {
         state = .settled
     }
 
-    /// The broker has this list. Only a newer own one is published. The signature is not checked: nothing is believed.
+    /// The broker has sent the list that it keeps. This device's own is then published only if it is newer. The
+    /// signature is not checked, since only the numbers are compared.
     mutating func arrived(_ list: [UInt8]) {
         switch state {
         case .listening(let own), .due(let own):

@@ -21,7 +21,7 @@ package struct JoinChannel: Sendable {
         (self.events, self.publication, self.close) = (events, publication, close)
     }
 
-    /// The first message on a topic; `nil` if no message at all comes for so long.
+    /// The first message on a topic; `nil` if `duration` passes without a message on any topic.
     /// - Throws: `broker`.
     package func message(
         on topic: String, within duration: Duration, sleep: @escaping @Sendable (Duration) async -> Void
@@ -36,10 +36,10 @@ package struct JoinChannel: Sendable {
         return nil
     }
 
-    /// Passes everything that the broker keeps on this channel's filters to `hear`. The end is known by a message that
-    /// this device publishes on `echo`, a topic of the filters: the broker sends what it keeps before that message.
-    /// `hear` should keep only what it needs, since a member can make the broker keep a great deal.
-    /// - Throws: `broker`, also if nothing comes for so long; `brokerRefuses`.
+    /// Passes each message that the broker keeps on the topics of this channel to `hear`. To learn when all have come,
+    /// this device publishes a message on `echo`, one of those topics: the broker sends what it keeps before that
+    /// message. `hear` should keep only what it needs, since a member can make the broker keep a great deal.
+    /// - Throws: `broker`, also if `duration` passes without a message; `brokerRefuses`.
     package func hearKept(
         echo: String, within duration: Duration, sleep: @escaping @Sendable (Duration) async -> Void,
         hear: (BrokerMessage) -> Void
@@ -57,7 +57,7 @@ package struct JoinChannel: Sendable {
         throw .broker("The broker does not send what this device has published on \(echo).")
     }
 
-    /// Waits until the broker has the message.
+    /// Publishes a message, and waits until the broker has it.
     /// - Throws: `broker` or `brokerRefuses`.
     package func publish(
         _ topic: String, _ payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil
@@ -69,7 +69,7 @@ package struct JoinChannel: Sendable {
         }
     }
 
-    /// Makes the broker forget what it keeps.
+    /// Makes the broker forget the messages that it keeps on these topics.
     /// - Throws: `broker` or `brokerRefuses`.
     package func clear(_ topics: some Sequence<String>) async throws(FoundingError) {
         for topic in topics { try await publish(topic, [], isRetained: true) }

@@ -114,7 +114,7 @@ package enum HouseholdTopic: Hashable, Sendable {
     }
 
     /// Each device's subscriptions. A device hears its own availability, so that it says "online" again if the will of
-    /// another connection with its key has said that it is gone. There is nothing that it does not need, because a
+    /// another connection with its key has said that it is gone. A device subscribes only to what it needs, because the
     /// broker may refuse a subscription to a topic that its access list does not know. The flags say what the device
     /// takes: Home Assistant's orders, the policy, others' receipts.
     package static func filters(

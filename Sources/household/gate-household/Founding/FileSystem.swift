@@ -21,8 +21,8 @@ enum FileSystem {
         }
     }
 
-    /// Replaces a file. Its new content is on the disk when this returns; its name is after `sync`. Without a group,
-    /// the system chooses it.
+    /// Replaces a file. When this returns, the new content is on the disk, but the file's name only after `sync`. If
+    /// `group` is `nil`, the system chooses the group.
     static func write(
         _ content: [UInt8], to path: String, _ mode: mode_t, _ group: gid_t?
     ) throws(FoundingError) {

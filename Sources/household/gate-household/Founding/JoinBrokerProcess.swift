@@ -6,9 +6,10 @@ import Glibc
 
 /// The broker for devices that join, as a process on this device for as long as an invitation waits.
 ///
-/// A shell holds it. The shell waits for the end of its standard input, a pipe whose other end only this program has.
-/// So the broker ends with this program, however that ends: its port must not outlast the invitation. The shell also
-/// limits what strangers can take from the device: open files and memory.
+/// A shell starts the broker, waits for the end of its own standard input, and then ends the broker. The input is a
+/// pipe whose other end only this program has. So the broker ends with this program, even if that is killed: its port
+/// must not outlast the invitation. The shell also limits what strangers can take from the device: open files and
+/// memory.
 struct JoinBrokerProcess {
     /// Where mosquitto may be. PATH is ignored, because this runs as root.
     private static let programs = ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin"].map {
@@ -105,8 +106,8 @@ struct JoinBrokerProcess {
         close(lifeline)
         var ended = siginfo_t()
         while waitid(P_PID, id_t(shell), &ended, WEXITED | WNOWAIT) < 0 { guard errno == EINTR else { return } }
-        // If somebody has killed the shell alone, the broker is left of its process group. The shell's number is not
-        // used again before waitpid(2).
+        // If somebody has killed only the shell, the broker still runs in the shell's process group. The group's
+        // number, which is that of the shell, is not used again before waitpid(2).
         kill(-shell, SIGKILL)
         waitpid(shell, nil, 0)
     }

@@ -8,10 +8,12 @@ extension FoundingSession {
     /// How long the broker that this device starts may take until it listens.
     private static let patience = Duration.seconds(10)
 
-    /// Runs `body` while the port is open, with what connects this device to the broker for devices that join. On the
-    /// broker's own machine this starts that broker; elsewhere a person does. If the members' broker has the port, as
-    /// in older households, `body` gets `nil`, and a note says how to close it.
-    /// - Throws: `joinPortClosed`; `broker` or `file` if it can't be opened or is taken; what `body` throws.
+    /// Runs `body` while the port is open. If nothing listens there, and the broker's machine is this device, this
+    /// starts the broker for devices that join; on another machine a person has to start it. `body` gets the identity
+    /// with which this device connects to that broker. If the members' broker has the port, as in older households,
+    /// `body` gets `nil`, and a note says how to close the port.
+    /// - Throws: `joinPortClosed` if a person has to open the port, or mosquitto is missing here; `broker` or `file` if
+    ///   the port can't be opened, or another program has it; what `body` throws.
     func withJoinPort(
         _ keeping: HouseholdKeeping, _ body: (JoinLink.Identity?) async throws -> Void
     ) async throws {
@@ -97,7 +99,7 @@ extension FoundingSession {
         case joinBroker
         /// The members' broker, as in older households.
         case membersBroker
-        /// A program without a certificate of the household's. Any user may take the port while nobody is invited.
+        /// A program without a certificate of the household's. Any user can take the port while nobody is invited.
         case otherProgram
     }
 

@@ -11,7 +11,8 @@ struct FormRows {
         (self.fields, self.parts) = (fields, parts)
     }
 
-    /// `nodes` is `nil` if the group appears in the draft with its first answer. `steps` begin the items' paths.
+    /// The rows of these items. `nodes` are their answers in the draft; `nil` for a group that is not in the draft
+    /// before its first answer. `steps` are the beginning of the items' paths.
     func rows(
         _ items: [QuestionnaireItem], _ nodes: [QuestionnaireResponseItem]?, in steps: [FormPath.Step]
     ) -> [FormRow] {

@@ -28,8 +28,8 @@ package enum DeviceAction: Hashable, Sendable {
     /// How long gate-settings waits for answers.
     package static let patience = Duration.seconds(5)
 
-    /// The new length of parent mode on a device, from now: until `end`, rounded up to whole minutes, and 15 minutes
-    /// more. If `end` is `nil` or over, 15 minutes.
+    /// The new length of parent mode on a device, from now: the time until `end`, at most `longestLease`, in whole
+    /// minutes, rounded up, and 15 minutes more. If `end` is `nil` or over, 15 minutes.
     package static func lease(until end: WallTime?, at now: WallTime) -> Duration {
         let left = end.map { Duration.milliseconds($0.milliseconds(since: now)) } ?? .zero
         let believed = min(max(left, .zero), longestLease)

@@ -2,7 +2,7 @@ package import GateModel
 
 /// The journal as far as gate-settings has read it, and the part of it that is shown.
 package struct JournalReading: Hashable, Sendable {
-    /// The number of entries that are kept, which is as many as the daemon keeps.
+    /// How many entries remain when the oldest are removed: as many as the daemon keeps.
     package static let maximumEntries = 50_000
     /// The most users in the filter.
     package static let maximumUsers = 500
@@ -85,7 +85,7 @@ package struct JournalFilter: Hashable, Sendable {
         case week
         case month
 
-        /// The first moment of the period, which is a midnight of the device.
+        /// The first moment of the period: a midnight of the device, or for `all` the earliest moment that there is.
         func start(_ moment: SettingsMoment) -> WallTime {
             let days: Int64? =
                 switch self {

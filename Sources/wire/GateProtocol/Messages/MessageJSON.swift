@@ -3,7 +3,7 @@ package import GateModel
 import ProtobufScan
 
 /// Converts any message to proto3 JSON and back, knowing only its descriptor, for `gatectl --json` and `gatectl call`.
-/// It is printed on one line, with the fields in the order of their numbers: lowerCamelCase names, 64-bit numbers as
+/// The JSON is one line, with the fields in the order of their numbers: lowerCamelCase names, 64-bit numbers as
 /// strings, bytes as base64, enum values as names. Left out are messages and members of a oneof that are not set.
 package enum MessageJSON {
     /// The most bytes of JSON that are read: enough for the largest frame in base64.

@@ -4,7 +4,7 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-// Requests that wait for a grown-up: what waits, and the answers.
+// The verbs that list, answer and take back requests that wait for a grown-up.
 
 struct AsksVerb: Verb {
     static let configuration = CommandConfiguration(

@@ -372,10 +372,11 @@ struct  Gate__V1__AuthorizeRequest
    */
   Gate__V1__Presenting presenting;
   /*
-   * If the policy lets the question wait (`may-wait`), the call ends with FAILED_PRECONDITION (REASON_ASKED) when no
-   * grown-up can be asked or none has answered in time, and the question waits. The same request finds it later: it is
-   * granted, refused with REASON_REFUSED, or still waits. It counts only for the own user of a person on the list of
-   * people; for others the call ends as it would without it. UNIMPLEMENTED without the capability "asks".
+   * Whether the program can wait for a grown-up's answer beyond this call. If the policy also lets the question wait
+   * (`may-wait`), and no grown-up can be asked now or none answers in time, the call ends with FAILED_PRECONDITION
+   * (REASON_ASKED), and the question waits. The same request finds the answer later: it is granted, refused with
+   * REASON_REFUSED, or ends with REASON_ASKED again. This field only has an effect for the own user of a grown-up or a
+   * child on the list of people. UNIMPLEMENTED without the capability "asks".
    */
   protobuf_c_boolean may_wait;
 };
@@ -584,7 +585,7 @@ struct  Gate__V1__Ask
 {
   ProtobufCMessage base;
   /*
-   * The number, as people type it. No other ask or presentation of this device ever has it.
+   * The number, as people type it. No other ask of this device ever has it, and no presentation but the ask's own.
    */
   uint64_t number;
   /*
@@ -612,8 +613,8 @@ struct  Gate__V1__Ask
    */
   Gate__V1__Ask__State state;
   /*
-   * When it is over by itself: a question that nobody answered, a yes that was not used, or a no, after which the same
-   * can be asked again. In milliseconds since 1970-01-01T00:00:00Z.
+   * When the state ends by itself, in milliseconds since 1970-01-01T00:00:00Z: until then the question waits, or the
+   * yes can be used, or the same request is refused without a question.
    */
   int64_t ends_unix_milliseconds;
   /*
@@ -858,7 +859,7 @@ struct  Gate__V1__Condition
   size_t n_challenges;
   Gate__V1__ChallengeForAge **challenges;
   /*
-   * When the schedule is open, from Monday to Sunday, if `kind` is KIND_SCHEDULE. None: it never is.
+   * When the schedule is open in a week, sorted from Monday to Sunday, if `kind` is KIND_SCHEDULE. Empty: never.
    */
   size_t n_spans;
   Gate__V1__ScheduleSpan **spans;

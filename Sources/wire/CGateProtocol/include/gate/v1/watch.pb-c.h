@@ -385,7 +385,8 @@ struct  Gate__V1__WatchResponse
    */
   Gate__V1__OpenAsks *asks;
   /*
-   * All schedules as they are now. Present in a snapshot, and if one opened, closed or was changed within the range.
+   * All schedules that gated actions name, as they are now. Present in a snapshot, and if one opened, closed or was
+   * changed within the range.
    */
   Gate__V1__Schedules *schedules;
 };
