@@ -23,7 +23,7 @@ let isRelease = Context.environment["GATE_RELEASE"] != nil
 /// name services for that.
 let staticExecutable: [LinkerSetting] =
     isRelease ? [.unsafeFlags(["-static-executable", "-Xlinker", "--icf=safe"])] : []
-/// gatectl waits for people and for the daemon, so it is made small, and functions that are equal are linked once.
+/// What waits for people, files and the daemon is made small. In gatectl, functions that are equal are also linked once.
 let small: [SwiftSetting] = isRelease ? [.unsafeFlags(["-Osize"])] : []
 /// A debug build of gatectl leaves out a check of ArgumentParser's, and starts in half the time: see UncheckedArguments.c.
 let uncheckedArguments = "$s14ArgumentParser17ParsableArgumentsPAAE9_validate6parentyAA8InputKeyVSg_tKFZ"
@@ -110,7 +110,7 @@ let package = Package(
         .target(name: "GateCore", dependencies: ["GateModel", "GateExpressions", heap], swiftSettings: strict),
         .target(name: "GateExpressions", dependencies: ["GateModel"], swiftSettings: strict),
         .target(name: "GateForms", dependencies: ["GateModel", "GateExpressions"], swiftSettings: strict),
-        .target(name: "GatePolicy", dependencies: ["GateModel", "GateForms", "CYAML"], swiftSettings: strict),
+        .target(name: "GatePolicy", dependencies: ["GateModel", "GateForms", "CYAML"], swiftSettings: strict + small),
         .target(name: "CCrypt", linkerSettings: [.linkedLibrary("crypt")]),
         .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
         // Inside the program: Debian 12 and 13 have it under different names.
@@ -168,7 +168,7 @@ let package = Package(
 
         // The words that a person reads.
         .target(name: "CGettext"),
-        .target(name: "GateTexts", dependencies: ["GateModel", "CGettext"], swiftSettings: strictForStatic),
+        .target(name: "GateTexts", dependencies: ["GateModel", "CGettext"], swiftSettings: strictForStatic + small),
 
         // Its clients.
         .target(
@@ -204,7 +204,7 @@ let package = Package(
             ] + serviceLifecycle,
             swiftSettings: strict, linkerSettings: hiddenSymbols),
         .target(
-            name: "GateScreens", dependencies: ["GateModel", "GateForms", "GateTexts"], swiftSettings: strict),
+            name: "GateScreens", dependencies: ["GateModel", "GateForms", "GateTexts"], swiftSettings: strict + small),
         .target(name: "GateClientRaw", dependencies: ["GateClient"], swiftSettings: strict),
         .target(
             name: "GateClientTesting",
