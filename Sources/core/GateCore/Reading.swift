@@ -33,10 +33,21 @@ extension GateState {
 
     package var householdSettings: HouseholdSettings? { configuration.household }
 
-    package func outlook(of gatedAction: String, for peer: Peer, at now: BootTime) -> AuthorizationOutlook {
-        let request = AuthorizationRequest(gatedAction: gatedAction, details: "")
+    /// Whether a request with exactly these details would be granted. A grown-up's yes to an ask counts only if it
+    /// lasts: it can be looked at any number of times, and what is done then takes no grant that would use it up.
+    package func outlook(
+        of gatedAction: String, details: String = "", for peer: Peer, at now: BootTime
+    ) -> AuthorizationOutlook {
+        if !details.isEmpty {
+            do throws(GateError) {
+                try checkDetails(details)
+            } catch {
+                return AuthorizationOutlook(refusedWith: error)
+            }
+        }
+        let request = AuthorizationRequest(gatedAction: gatedAction, details: details)
         let decision = decision(
-            on: request, of: peer, answered: [], open: nil, at: now, canShow: { _, _ in true })
+            on: request, of: peer, answered: [], open: nil, counting: .lasting, at: now, canShow: { _, _ in true })
         switch decision {
         case .granted:
             return AuthorizationOutlook(.granted, explanation: "It would be granted at once.")

@@ -93,6 +93,13 @@ extension GateError {
         }
     }
 
+    /// The same, for a request that wants its answer at once, whatever screens there are.
+    static func notAtOnce(_ nobodyShows: GateError) -> GateError {
+        GateError(
+            .aborted, .noPresenter, "A person has to be asked first, and this request does not wait for that.",
+            parameters: nobodyShows.parameters)
+    }
+
     static let nobodyShowsSignIn = GateError(
         .aborted, .noPresenter, "Somebody has to sign in first: `gatectl login`.", parameters: ["what": "sign-in"])
 

@@ -72,6 +72,10 @@ package struct KeptGrant: Hashable, Sendable {
         package var until: WallTime
         package var uses: Int
 
+        /// Whether it can be used any number of times while it holds. Then it also counts where no grant is taken, as
+        /// when polkit checks something.
+        package var isLasting: Bool { uses == .max }
+
         package init(
             details: String, person: String, mark: String, from: WallTime, until: WallTime, uses: Int
         ) {
@@ -113,6 +117,10 @@ public struct AuthorizationRequest: Hashable, Sendable {
     /// answers in time, the request ends with the reason `asked`, and the question stays: the same request finds its
     /// answer later. Ignored unless the requester's user is the own user of a person on the list of people.
     public var mayWait = false
+    /// Whether the request is decided at once, without a question to anybody: it is granted, or refused with
+    /// `noPresenter` if a person has to be asked. If it may wait, and a grown-up's answer is what is missing, it ends
+    /// with the reason `asked` instead. This is for programs that keep others waiting.
+    public var atOnce = false
 
     public init(gatedAction: String, details: String = "", redeemer: UInt32? = nil, subject: Subject? = nil) {
         self.gatedAction = gatedAction

@@ -18,21 +18,24 @@ package struct CheckRequest: MappedMessage {
     package var gatedAction: String
     /// The process for which a broker asks; `nil` if the requester asks for itself.
     package var subject: Subject?
+    package var details: String
 
-    package init(gatedAction: String, subject: Subject? = nil) {
+    package init(gatedAction: String, subject: Subject? = nil, details: String = "") {
         self.gatedAction = gatedAction
         self.subject = subject
+        self.details = details
     }
 
     init(reading message: Gate__V1__CheckRequest) {
         self.init(
             gatedAction: String(reading: message.gated_action),
-            subject: message.subject.map { Subject(reading: $0.pointee) })
+            subject: message.subject.map { Subject(reading: $0.pointee) }, details: String(reading: message.details))
     }
 
     func write(to message: inout Gate__V1__CheckRequest, in arena: inout MessageArena) {
         message.gated_action = arena.string(gatedAction)
         message.subject = arena.message(optional: subject)
+        message.details = arena.string(details)
     }
 }
 
@@ -138,6 +141,7 @@ package struct AuthorizeRequest: MappedMessage {
                 subject: message.subject.map { Subject(reading: $0.pointee) }),
             presenting: try Presenting(message.presenting, message.presents_itself))
         request.mayWait = message.may_wait != 0
+        request.atOnce = message.at_once != 0
         if let redeemer = message.redeemer {
             request.redeemer = WireUser(reading: redeemer.pointee).uid
         }
@@ -152,6 +156,7 @@ package struct AuthorizeRequest: MappedMessage {
         }
         if let subject = request.subject { message.subject = arena.message(subject) }
         message.may_wait = request.mayWait ? 1 : 0
+        message.at_once = request.atOnce ? 1 : 0
     }
 }
 

@@ -28,7 +28,8 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     case typedAnswers = "typed-answers"
     /// The service `Household`.
     case guardians
-    /// Requests that wait for a grown-up: `may_wait` of `Authorize`, `ListAsks`, `AnswerAsk` and `WithdrawAsk`.
+    /// Requests that wait for a grown-up: `may_wait` and `at_once` of `Authorize`, `details` of `Check`, `ListAsks`,
+    /// `AnswerAsk` and `WithdrawAsk`.
     case asks
 
     /// The names of all capabilities, in alphabetical order. The gated of this release has every one.

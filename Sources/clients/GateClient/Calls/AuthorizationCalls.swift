@@ -18,7 +18,16 @@ extension GateClient.AuthorizationCalls {
     public func check(
         _ gatedAction: String, for subject: Subject? = nil
     ) async throws(GateError) -> AuthorizationOutlook {
-        let request = CheckRequest(gatedAction: gatedAction, subject: subject)
+        try await check(AuthorizationRequest(gatedAction: gatedAction, subject: subject))
+    }
+
+    /// Whether this request would be granted now, and what is missing for it, as `check(_:for:)` tells. In addition, a
+    /// grown-up's yes to exactly its details counts, if it can be used any number of times: a check uses nothing up.
+    ///
+    /// - Throws: the errors of `check(_:for:)`.
+    public func check(_ request: AuthorizationRequest) async throws(GateError) -> AuthorizationOutlook {
+        let request = CheckRequest(
+            gatedAction: request.gatedAction, subject: request.subject, details: request.details)
         return try await client.call(Methods.Authorization.check, request).outlook
     }
 

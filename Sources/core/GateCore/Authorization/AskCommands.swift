@@ -25,6 +25,8 @@ package import GateModel
 extension GateState {
     /// The person on the list of people whose own Unix user this peer is. `nil` if the user is billed to another one,
     /// is shared by several people, or belongs to nobody on the list: then its requests can't wait, and it has no asks.
+    /// If a broker asks for a process, this is the person whose process it is: the ask, its limits and the yes are that
+    /// person's, and the broker has no part in them.
     func asker(_ peer: Peer) -> GatePerson? {
         guard peer.owner == .user(peer.uid), let person = person(of: peer.owner), person.kind != .shared else {
             return nil
@@ -48,6 +50,14 @@ extension GateState {
         return key
     }
 
+    /// Whether a grown-up's yes to this request counts now, among those that `counted` names.
+    func isAllowed(
+        _ request: AuthorizationRequest, of requester: Peer, counting counted: CountedYes, at now: BootTime
+    ) -> Bool {
+        guard counted != .none, let key = yes(to: request, of: requester, at: now) else { return false }
+        return counted == .any || records.keptGrants[key]?.yes?.isLasting ?? false
+    }
+
     /// Uses up one use of the yes to this request, if the request would not be granted without it. A yes that is not
     /// needed stays as it is.
     mutating func useYes(
@@ -58,7 +68,7 @@ extension GateState {
             let uses = grant.yes?.uses
         else { return }
         let without = decision(
-            on: request, of: requester, answered: answered, open: nil, countsYes: false, at: now,
+            on: request, of: requester, answered: answered, open: nil, counting: .none, at: now,
             canShow: { _, _ in true })
         guard without != .granted else { return }
         grant.yes?.uses = uses - 1
@@ -70,8 +80,9 @@ extension GateState {
     // MARK: - Asking
 
     /// Records an ask if this question of a request may wait. Returns the error that ends the request now: a grown-up
-    /// has not answered yet or has said no, there are too many asks, or no screen can show the question. `nil` if the
-    /// question is to be shown; a new ask then has the number that the question gets.
+    /// has not answered yet or has said no, there are too many asks, or nobody is to be shown the question, because no
+    /// screen can show it or the request wants its answer at once. `nil` if the question is to be shown; a new ask then
+    /// has the number that the question gets.
     mutating func waits(
         for step: Step, _ request: AuthorizationRequest, of requester: Peer, presentsItself: Bool, at now: BootTime,
         _ draft: inout TransitionDraft
@@ -90,7 +101,9 @@ extension GateState {
             uid: requester.uid, person: person.name, gatedAction: request.gatedAction, details: request.details,
             mark: gatedAction.mark, askedAt: time, end: time.advanced(by: mayWait), mayWait: mayWait)
         record(.askSet(number, ask), &draft)
-        guard !canShow(step, gatedAction.style, for: requester, presentsItself: presentsItself) else { return nil }
+        guard request.atOnce || !canShow(step, gatedAction.style, for: requester, presentsItself: presentsItself) else {
+            return nil
+        }
         record(.nextPresentationSet(number + 1), &draft)
         draft.journal(.challengeOpened, by: requester, "challenge \(number), \(ask.gatedAction)")
         return .asked(number, until: ask.end)

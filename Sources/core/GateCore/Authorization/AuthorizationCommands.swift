@@ -62,14 +62,15 @@ extension GateState {
         if request.mayWait { request.mayWait = asker(context.peer) != nil }
         let decision = decision(on: request, of: context.peer, answered: [], open: nil, at: context.now) {
             step, _ in
-            canShow(step, gatedAction.style, for: context.peer, presentsItself: presentsItself)
+            !request.atOnce
+                && canShow(step, gatedAction.style, for: context.peer, presentsItself: presentsItself)
                 || request.mayWait && step.mayWait != nil
         }
         switch decision {
         case .granted:
             return .granted(grant(request, to: context.peer, answered: [], at: context.now, &context, &draft))
         case .refused(let error):
-            throw error
+            throw request.atOnce && error.reason == .noPresenter ? .notAtOnce(error) : error
         case .present(let step, let ordinal):
             if presentsItself, case .challenge(let specification) = step {
                 try checkGuess(at: specification, by: context.peer)
@@ -166,7 +167,7 @@ extension GateState {
     }
 
     /// Details must be one line, because the person who is asked reads and believes them.
-    private func checkDetails(_ details: String) throws(GateError) {
+    func checkDetails(_ details: String) throws(GateError) {
         guard details.utf8.count <= Limits.detailsByteCount, details.isSingleLine else {
             throw .invalid(
                 "details",

@@ -6,6 +6,14 @@ enum AuthorizationDecision: Hashable {
     case refused(GateError)
 }
 
+/// Which yes of a grown-up's to an ask a decision counts.
+enum CountedYes: Hashable {
+    case any
+    /// Only one that is not used up, since what is decided uses nothing up.
+    case lasting
+    case none
+}
+
 /// The circumstances that a decision depends on. If one of them changes, all open requests are decided anew.
 struct DecisiveCircumstances: Hashable {
     let isParentMode: Bool
@@ -55,10 +63,9 @@ extension GateState {
     // MARK: - Deciding
 
     /// `answered` has the ordinals of the challenges that were answered; `canShow` takes a step and its ordinal.
-    /// Without `countsYes`, a grown-up's yes to an ask is left out.
     func decision(
         on request: AuthorizationRequest, of requester: Peer, answered: Set<Int>, open: QueuedPresentation?,
-        countsYes: Bool = true, at now: BootTime, canShow: (Step, Int) -> Bool
+        counting counted: CountedYes = .any, at now: BootTime, canShow: (Step, Int) -> Bool
     ) -> AuthorizationDecision {
         guard quarantinedFile == nil else { return .refused(.storeDamaged) }
         guard let gatedAction = configuration.gatedActions.named(request.gatedAction) else { return .refused(.denied) }
@@ -75,7 +82,7 @@ extension GateState {
         let asked = open.flatMap { $0.wasAsked ? (ordinal: $0.ordinal, age: $0.age) : nil }
         let rules = RequirementRules(
             isParentMode: machine.isParent, isSignedIn: signInMachine.person != nil, isKept: isKept,
-            isAllowed: countsYes && yes(to: request, of: requester, at: now) != nil, answered: answered,
+            isAllowed: isAllowed(request, of: requester, counting: counted, at: now), answered: answered,
             open: open?.ordinal, asked: asked?.ordinal)
         let finding = rules.finding(
             on: gatedAction.requirement,

@@ -13,11 +13,11 @@ struct AuthorizationRouter: ServiceRouter {
     func addMethods(to router: inout Router) {
         let checked = KeptAnswer<CheckResponse>()
         router.on(Methods.Authorization.check) { [pipeline, subjects] request, call in
-            let gatedAction = request.gatedAction
             subjects.find(request.subject, for: call) { peer in
                 let (state, clock) = (pipeline.durable, pipeline.clock)
                 guard !state.isOverdue(clock) else { return call.fail(.recordingHangs) }
-                let outlook = state.outlook(of: gatedAction, for: peer, at: clock.bootTime())
+                let outlook = state.outlook(
+                    of: request.gatedAction, details: request.details, for: peer, at: clock.bootTime())
                 call.answer(CheckResponse(revision: state.revision, outlook: outlook), kept: checked)
             }
         }

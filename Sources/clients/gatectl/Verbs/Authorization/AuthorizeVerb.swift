@@ -22,6 +22,9 @@ struct AuthorizeVerb: Verb {
 
             With --may-wait, a question that the policy lets wait (may-wait) stays when nobody answers: status 4. Run \
             the same later, and it finds the answer: status 0 or 1, or still 4.
+
+            With --at-once, nobody is shown a question. If a person would have to do something first: status 2, or 4 if \
+            the question waits.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -46,6 +49,9 @@ struct AuthorizeVerb: Verb {
     @Flag(help: "If nobody answers in time, let the question wait for a grown-up, where the policy says so.")
     var mayWait = false
 
+    @Flag(help: "Ask nobody now: it is granted, refused, or waits for a grown-up, at once.")
+    var atOnce = false
+
     @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
     var stdin = false
 
@@ -53,6 +59,7 @@ struct AuthorizeVerb: Verb {
         var request = AuthorizationRequest(
             gatedAction: gatedAction, details: details, redeemer: redeemer, subject: try asking.found())
         request.mayWait = mayWait
+        request.atOnce = atOnce
         guard redeemer != nil else {
             let response = try await session.authorize(request, readsStandardInput: stdin)
             return try session.output.result(

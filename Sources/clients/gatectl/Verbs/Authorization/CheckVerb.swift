@@ -12,6 +12,9 @@ struct CheckVerb: Verb {
         discussion: """
             Status 0: yes, at once; 2: a person would have to do something first; 1: no. Shows nothing to anybody, \
             and changes nothing.
+
+            With --details, a grown-up's yes to exactly these words counts, if it can be used any number of times. One \
+            that counts once is for `gatectl authorize`.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -21,11 +24,15 @@ struct CheckVerb: Verb {
         completion: NameCompletion.gatedActions)
     var gatedAction: String
 
+    @Option(help: ArgumentHelp("Exactly what would be done, as for `gatectl authorize`.", valueName: "text"))
+    var details = ""
+
     @OptionGroup var asking: SubjectOptions
 
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(
-            Methods.Authorization.check, CheckRequest(gatedAction: gatedAction, subject: try asking.found()))
+            Methods.Authorization.check,
+            CheckRequest(gatedAction: gatedAction, subject: try asking.found(), details: details))
         let outlook = response.outlook
         let sentence = RefusalText.sentence(outlook)
         var text = sentence.isEmpty ? outlook.outcome.text : ListText.pair(outlook.outcome.text, sentence)

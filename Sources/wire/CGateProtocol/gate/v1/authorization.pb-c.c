@@ -1582,7 +1582,7 @@ void   gate__v1__clear_lockout_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__clear_lockout_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor gate__v1__check_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__check_request__field_descriptors[3] =
 {
   {
     "gated_action",
@@ -1608,15 +1608,28 @@ static const ProtobufCFieldDescriptor gate__v1__check_request__field_descriptors
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "details",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CheckRequest, details),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__check_request__field_indices_by_name[] = {
+  2,   /* field[2] = details */
   0,   /* field[0] = gated_action */
   1,   /* field[1] = subject */
 };
 static const ProtobufCIntRange gate__v1__check_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__check_request__descriptor =
 {
@@ -1626,7 +1639,7 @@ const ProtobufCMessageDescriptor gate__v1__check_request__descriptor =
   "Gate__V1__CheckRequest",
   "gate.v1",
   sizeof(Gate__V1__CheckRequest),
-  2,
+  3,
   gate__v1__check_request__field_descriptors,
   gate__v1__check_request__field_indices_by_name,
   1,  gate__v1__check_request__number_ranges,
@@ -1883,7 +1896,7 @@ const ProtobufCMessageDescriptor gate__v1__need__descriptor =
   (ProtobufCMessageInit) gate__v1__need__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__authorize_request__field_descriptors[7] =
+static const ProtobufCFieldDescriptor gate__v1__authorize_request__field_descriptors[8] =
 {
   {
     "gated_action",
@@ -1969,8 +1982,21 @@ static const ProtobufCFieldDescriptor gate__v1__authorize_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "at_once",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AuthorizeRequest, at_once),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__authorize_request__field_indices_by_name[] = {
+  7,   /* field[7] = at_once */
   1,   /* field[1] = details */
   0,   /* field[0] = gated_action */
   6,   /* field[6] = may_wait */
@@ -1982,7 +2008,7 @@ static const unsigned gate__v1__authorize_request__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__authorize_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor gate__v1__authorize_request__descriptor =
 {
@@ -1992,7 +2018,7 @@ const ProtobufCMessageDescriptor gate__v1__authorize_request__descriptor =
   "Gate__V1__AuthorizeRequest",
   "gate.v1",
   sizeof(Gate__V1__AuthorizeRequest),
-  7,
+  8,
   gate__v1__authorize_request__field_descriptors,
   gate__v1__authorize_request__field_indices_by_name,
   1,  gate__v1__authorize_request__number_ranges,

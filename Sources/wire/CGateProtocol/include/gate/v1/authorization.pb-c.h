@@ -271,10 +271,17 @@ struct  Gate__V1__CheckRequest
    * UNIMPLEMENTED without the capability "subject".
    */
   Gate__V1__Subject *subject;
+  /*
+   * Exactly what would be done, as in AuthorizeRequest. It matters only for what a grown-up has allowed for exactly
+   * these words. Such a yes counts here if it can be used any number of times, since a check uses nothing up; Authorize
+   * also takes one that can be used once. Details that Authorize would refuse have the outcome OUTCOME_DENIED.
+   * UNIMPLEMENTED without the capability "asks".
+   */
+  char *details;
 };
 #define GATE__V1__CHECK_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__check_request__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL }
+    , (char *)protobuf_c_empty_string, NULL, (char *)protobuf_c_empty_string }
 
 
 struct  Gate__V1__CheckResponse
@@ -376,13 +383,20 @@ struct  Gate__V1__AuthorizeRequest
    * (`may-wait`), and no grown-up can be asked now or none answers in time, the call ends with FAILED_PRECONDITION
    * (REASON_ASKED), and the question waits. The same request finds the answer later: it is granted, refused with
    * REASON_REFUSED, or ends with REASON_ASKED again. This field only has an effect for the own user of a grown-up or a
-   * child on the list of people. UNIMPLEMENTED without the capability "asks".
+   * child on the list of people; if a broker asks, for the own user of such a person's process. UNIMPLEMENTED without
+   * the capability "asks".
    */
   protobuf_c_boolean may_wait;
+  /*
+   * Whether the request is decided at once: no question is shown to anybody, wherever `presenting` wants it. If a person
+   * has to be asked, the call ends with ABORTED (REASON_NO_PRESENTER), or, with `may_wait`, with REASON_ASKED if that
+   * question can wait. UNIMPLEMENTED without the capability "asks".
+   */
+  protobuf_c_boolean at_once;
 };
 #define GATE__V1__AUTHORIZE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__authorize_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, NULL, GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED, 0 }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, NULL, GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED, 0, 0 }
 
 
 typedef enum {
