@@ -11,11 +11,23 @@ extension ProtocTests {
         """
     private static let revisionText = "revision {epoch: 11 number: 22}"
 
+    private static let atOnce = {
+        var request = AuthorizationRequest(gatedAction: "link.open")
+        (request.mayWait, request.atOnce) = (true, true)
+        return request
+    }()
+
     static let authorizations: [Golden] = [
         Golden(CheckRequest(gatedAction: "link.open"), "gated_action: \"link.open\""),
         Golden(
             CheckRequest(gatedAction: "link.open", subject: Subject(uid: 1002, pid: 4242, startTime: 99)),
             "gated_action: \"link.open\" subject {uid: 1002 pid: 4242 start_time_ticks: 99}"),
+        Golden(
+            CheckRequest(gatedAction: "link.open", details: "https://a.example/"),
+            "gated_action: \"link.open\" details: \"https://a.example/\""),
+        Golden(
+            AuthorizeRequest(request: atOnce, presenting: .elsewhere),
+            "gated_action: \"link.open\" may_wait: true at_once: true"),
         Golden(
             AuthorizeRequest(
                 request: AuthorizationRequest(

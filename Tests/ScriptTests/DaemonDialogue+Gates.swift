@@ -264,7 +264,7 @@ extension DaemonDialogue {
     private func authorizing(_ request: AuthorizationRequest) -> [String] {
         let details = request.details.isEmpty ? [] : ["--details", request.details]
         return ["authorize", request.gatedAction] + details + (request.redeemer.map { ["--redeemer", "\($0)"] } ?? [])
-            + subjectOption(request) + (request.mayWait ? ["--may-wait"] : [])
+            + subjectOption(request) + (request.mayWait ? ["--may-wait"] : []) + (request.atOnce ? ["--at-once"] : [])
     }
 
     private func subjectOption(_ request: AuthorizationRequest) -> [String] {

@@ -179,6 +179,8 @@ struct ScriptParserTests {
         world.responses = ["full": "{}\n"]
         var awaited = AuthorizationRequest(gatedAction: "a.b", details: "x y")
         awaited.mayWait = true
+        var atOnce = awaited
+        atOnce.atOnce = true
         let verbs: [(String, ScriptCommand)] = [
             ("open form visit as anna", .openForm("visit", anna)),
             ("set visit guest Ann Lind as anna", .editForm(visit, .set("guest", ["Ann Lind"]), anna)),
@@ -218,6 +220,7 @@ struct ScriptParserTests {
             ("gate a.b {mode: parent} as root", .setGate("a.b", requires: "{mode: parent}", root)),
             ("ungate a.b as root", .setGate("a.b", requires: nil, root)),
             ("await a.b as anna for x y", .ask(.authorize(awaited), anna)),
+            ("await a.b as anna at-once for x y", .ask(.authorize(atOnce), anna)),
             ("asks as anna", .asks(anna)),
             ("allow 3 as root", .answerAsk(3, isAllowed: true, root)),
             ("refuse 3 as root", .answerAsk(3, isAllowed: false, root)),

@@ -226,8 +226,8 @@ struct ScriptWords {
         return name.map { $0 == "device" ? .device : .account($0) }
     }
 
-    /// `VERB ACTION as NAME [on-behalf-of NAME] [by NAME] [for DETAILS]`; `on-behalf-of`: the process that a broker asks for; `by`: who
-    /// takes the grant.
+    /// `VERB ACTION as NAME [on-behalf-of NAME] [by NAME] [at-once] [for DETAILS]`; `on-behalf-of`: the process that a broker asks for;
+    /// `by`: who takes the grant; `at-once`: the program can't wait for a person.
     private mutating func authorize(
         _ verb: String, _ make: (AuthorizationRequest, Person) -> ScriptCommand
     ) throws(ScriptError) -> ScriptCommand {
@@ -240,6 +240,10 @@ struct ScriptWords {
         if rest.first == "by", rest.count >= 2 {
             request.redeemer = try self.person(named: rest[1]).uid
             rest.removeFirst(2)
+        }
+        if rest.first == "at-once" {
+            request.atOnce = true
+            rest.removeFirst()
         }
         if rest.first == "for" {
             request.details = rest.dropFirst().joined(separator: " ")

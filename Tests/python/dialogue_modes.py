@@ -102,7 +102,7 @@ class Modes(Surroundings):
     def wish(self, line):
         """Reads the gated action, the person, the person for whom a broker asks, the redeemer and the details of a
         line."""
-        pattern = r"\w+ (\S+) as (\w+)(?: on-behalf-of (\w+))?(?: by (\w+))?(?: for (.*))?"
+        pattern = r"\w+ (\S+) as (\w+)(?: on-behalf-of (\w+))?(?: by (\w+))?(?: at-once)?(?: for (.*))?"
         return re.fullmatch(pattern, line).groups(default="")
 
     def subject(self, person):

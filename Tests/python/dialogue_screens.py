@@ -158,11 +158,14 @@ class Screens:
         return self.begin(line, *self.asking(line, words))
 
     def do_await(self, line, words):
-        action, person, _, _, details = self.wish(line)
+        action, person, other, _, details = self.wish(line)
         wish = {"gated_action": action, "details": details}
+        ways = {"may_wait": True, "at_once": " at-once" in line.split(" for ")[0]}
+        if subject := self.subject(other):
+            ways["subject"] = {"uid": subject.uid, "pid": subject.pid, "start_time_ticks": subject.start_time_ticks}
 
         def request(gate, present):
-            grant = gate.raw("Authorization/Authorize", wish | {"may_wait": True}, timeout=600).grant
+            grant = gate.raw("Authorization/Authorize", wish | ways, timeout=600).grant
             gate.raw("Authorization/Redeem", wish | {"proof": grant.proof})
 
         return self.begin(line, person, request, lambda _: f"granted {action} to {person}, once")

@@ -14,7 +14,7 @@ extension SplitMix {
         var request = AuthorizationRequest(
             gatedAction: text(), details: text(), redeemer: optional { $0.integer() },
             subject: optional { $0.subject() })
-        request.mayWait = bool()
+        (request.mayWait, request.atOnce) = (bool(), bool())
         return request
     }
 }
@@ -123,7 +123,7 @@ extension SplitMix {
 
 extension CheckRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(gatedAction: random.text(), subject: random.optional { $0.subject() })
+        Self(gatedAction: random.text(), subject: random.optional { $0.subject() }, details: random.text())
     }
 }
 extension CheckResponse: SampledMessage {
