@@ -9,7 +9,7 @@ package struct RefusalNotice: Hashable, Sendable {
         case program
     }
 
-    /// What did not happen: "The page was not opened."
+    /// What did not happen: "The page was not opened." Or that it waits: "A grown-up has been asked."
     package let heading: String
     package let sentence: String
 
@@ -18,9 +18,10 @@ package struct RefusalNotice: Hashable, Sendable {
         guard let sentence = Self.sentence(error, subject) else { return nil }
         self.sentence = sentence
         heading =
-            switch subject {
-            case .page: localized("The page was not opened.")
-            case .program: localized("The program was not started.")
+            switch (error.reason, subject) {
+            case (.asked, _): localized("A grown-up has been asked.")
+            case (_, .page): localized("The page was not opened.")
+            case (_, .program): localized("The program was not started.")
             }
     }
 
@@ -30,6 +31,11 @@ package struct RefusalNotice: Hashable, Sendable {
             error.parameters["by"] == nil
                 ? nil : localized("The question was closed without an answer. Ask again when a grown-up has time.")
         case .noPresenter: nobodyAsked(error.parameters["what"])
+        case .asked:
+            switch subject {
+            case .page: localized("You can open this page as soon as a grown-up says yes. Open it again then.")
+            case .program: localized("You can start this program as soon as a grown-up says yes. Start it again then.")
+            }
         case .refused: waiting(localized("A grown-up said no."), error)
         case .wrongAnswer: waiting(localized("Wrong answer."), error)
         case .lockedOut: waiting(localized("Too many answers were wrong or missing."), error)

@@ -91,6 +91,27 @@ extension Session {
             RedeemRequest(proof: grant.proof, gatedAction: request.gatedAction, details: request.details))
     }
 
+    /// The same for a page or a program that a person wants to open. If the policy lets the question wait, and nobody
+    /// answers now, it waits: the error with the reason `asked` then says when to try again, in the words of the window
+    /// on the desktop. Programs that read the error as JSON get the daemon's words.
+    func authorize(
+        _ request: AuthorizationRequest, opening subject: RefusalNotice.Subject, readsStandardInput: Bool
+    ) async throws(GateError) {
+        var request = request
+        request.mayWait = true
+        do throws(GateError) {
+            _ = try await authorize(request, readsStandardInput: readsStandardInput)
+        } catch {
+            guard error.reason == .asked, !output.isJSON, let notice = RefusalNotice(error, subject) else {
+                throw error
+            }
+            var said = error
+            said.message = "\(notice.heading) \(notice.sentence)"
+            said.isLocalized = true
+            throw said
+        }
+    }
+
     /// Gets a grant, after a person was asked if needed. Every verb that has something authorized uses this.
     /// - Throws: the errors of `AuthorizationCalls.grant`.
     func grant(

@@ -22,6 +22,9 @@ struct OpenVerb: Verb {
 
             If nobody can be asked: status 2, and nothing opens. If a desktop started it, without a terminal, a small \
             window says why nothing opens.
+
+            If the policy lets the question wait (may-wait), and no grown-up answers now: status 4. The same link opens \
+            as soon as one has said yes.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -77,7 +80,7 @@ struct LinkOpening: Sendable {
         _ session: Session, gate: String = "link.open", readsStandardInput: Bool
     ) async throws(GateError) -> GateError {
         let request = AuthorizationRequest(gatedAction: gate, details: link.text)
-        _ = try await session.authorize(request, readsStandardInput: readsStandardInput)
+        try await session.authorize(request, opening: .page, readsStandardInput: readsStandardInput)
         return CommandStart(
             command: browser.command, arguments: browser.arguments(for: link.text),
             variables: [Browser.mark(link.text)]

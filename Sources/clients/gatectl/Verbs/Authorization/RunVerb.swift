@@ -31,6 +31,9 @@ struct RunVerb: Verb {
 
             If nobody can be asked: status 2, and nothing runs. If a desktop started it, without a terminal, a small \
             window says why nothing runs.
+
+            If the policy lets the question wait (may-wait), and no grown-up answers now: status 4. The same command \
+            runs as soon as one has said yes.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -59,7 +62,7 @@ struct RunVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let start = try CommandStart.pinned(command)
         let request = AuthorizationRequest(gatedAction: gate, details: try start.details())
-        _ = try await session.authorize(request, readsStandardInput: stdin)
+        try await session.authorize(request, opening: .program, readsStandardInput: stdin)
         throw start.replaceThisProcess()
     }
 
