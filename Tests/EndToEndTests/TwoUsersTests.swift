@@ -78,6 +78,50 @@ struct TwoUsersTests {
         #expect(try !watcher.ended().output.contains("example.org"))
     }
 
+    @Test("a page and a program that nobody may allow now wait for a grown-up, and open once after a yes (W-08)")
+    func waitingForGrownUp() throws {
+        let gate = try RunningGate(
+            policy: """
+                gated-actions:
+                  link.open: {requires: {challenge: {kind: confirm, answered-by: grown-up, may-wait: 3d}}}
+
+                """, isOpenToOthers: true)
+        let browser = gate.directory + "/browser"
+        try writeProgram("#!/bin/sh\necho \"$1\"\n", to: browser)
+        #expect(try gate.gatectl("people", "set", "mia", "--child", "--user", "nobody").status == 0)
+        func open(_ link: String) throws -> ChildProcess.Result {
+            try Self.child.run(gate, "open", link, "--browser", browser)
+        }
+        func run() throws -> ChildProcess.Result {
+            // In a folder that this user can reach.
+            try Self.child.start(
+                "/usr/bin/env",
+                [
+                    "-C", "/", try OtherUser.gatectlForAll(gate), "run", "--gate", "link.open", "--socket", gate.socket,
+                    "--server-user", "root", "--", "/bin/echo", "a",
+                ]
+            ).ended()
+        }
+        let (page, other) = ("https://a.example/", "https://b.example/")
+        for _ in 0..<2 {
+            let asked = try open(page)
+            #expect(asked.status == 4 && asked.output.isEmpty)
+            #expect(
+                asked.errors.contains(
+                    "A grown-up has been asked. You can open this page as soon as a grown-up says yes."))
+        }
+        #expect(try run().status == 4)
+        #expect(try gate.gatectl("asks").output.contains(page))
+        for ask in ["1", "2"] { #expect(try gate.gatectl("allow", ask).status == 0) }
+        #expect(try open(other).status == 4)
+        let shown = try open(page)
+        #expect(shown.status == 0 && shown.output == page + "\n")
+        let ran = try run()
+        #expect(ran.status == 0 && ran.output == "a\n")
+        #expect(try open(page).status == 4)
+        #expect(try run().status == 4)
+    }
+
     @Test("a question for a passcode goes only to a grown-up's screen, whoever else presents")
     func secretsGoToGrownUps() throws {
         let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)

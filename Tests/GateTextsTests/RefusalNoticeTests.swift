@@ -49,6 +49,20 @@ struct RefusalNoticeTests {
         #expect(RefusalNotice(error, .program)?.heading == "The program was not started.")
     }
 
+    @Test("a question that waits is no refusal: the person hears that it was asked, and when to try again (W-08)")
+    func asked() {
+        let error = GateError(.failedPrecondition, .asked, "The daemon's words.", parameters: ["ask": "3"])
+        for subject in RefusalNotice.Subject.allCases {
+            #expect(RefusalNotice(error, subject)?.heading == "A grown-up has been asked.")
+        }
+        #expect(
+            sentence(.failedPrecondition, .asked)
+                == "You can open this page as soon as a grown-up says yes. Open it again then.")
+        #expect(
+            sentence(.failedPrecondition, .asked, of: .program)
+                == "You can start this program as soon as a grown-up says yes. Start it again then.")
+    }
+
     @Test("a person who has closed the question is told nothing, and one whose question somebody else closed is")
     func dismissed() {
         #expect(sentence(.cancelled, .dismissed) == nil)
