@@ -14,6 +14,10 @@ extension InstallationFacts {
         /// The gates with questions that only grown-ups may answer, parent mode first: they need a presenter for
         /// grown-ups. Empty on a device of a household, since guardians may answer elsewhere.
         var gatesOfGrownUps: [String] = []
+        /// The gates with a question that may wait for a grown-up. Empty on a device of a household, for the same reason.
+        var gatesThatWait: [String] = []
+        /// The users in whose sessions grown-ups of the list of people answer; `nil` if the list was not read.
+        var grownUpsOnList: [String]?
         /// Who may present to grown-ups by the policy: users, and groups as "a member of …".
         var grownUpPresenters: [String] = []
         /// Users to whom the policy gives roles, but whom this device does not have.
@@ -30,9 +34,11 @@ extension InstallationFacts.Needs {
     /// Looks up the users and groups in the device's name services, as gated does.
     init(of policy: Policy) {
         let principals = policy.roles.principals
+        let isAlone = policy.configuration.household == nil
         self.init(
             signIn: policy.configuration.signIn.isRequired, revenueCat: policy.providers.revenueCat != nil,
-            gatesOfGrownUps: policy.configuration.household == nil ? policy.configuration.gatesOfGrownUps : [],
+            gatesOfGrownUps: isAlone ? policy.configuration.gatesOfGrownUps : [],
+            gatesThatWait: isAlone ? policy.configuration.gatesThatWait : [],
             grownUpPresenters: policy.roles.grownUpPresenters.names,
             unknownUsers: Self.unknown(principals.flatMap(\.users), in: "passwd"),
             unknownGroups: Self.unknown(principals.flatMap(\.groups), in: "group"))
@@ -47,12 +53,22 @@ extension InstallationFacts.Needs {
     /// What is missing although the policy has no mistake, in sentences.
     var warnings: [String] {
         var warnings: [String] = []
-        if grownUps, grownUpPresenters.isEmpty {
-            warnings.append(
-                localized(
-                    "Only grown-ups may answer at {gates}, but the policy lets nobody show them the question. Name their users under `roles: grown-up-presenter: users:`.",
-                    ["gates": ListText.things(gatesOfGrownUps.map { $0 == Self.mode ? localized("parent mode") : $0 })])
-            )
+        if grownUpPresenters.isEmpty, grownUpsOnList?.isEmpty ?? true {
+            // A grown-up is best put on the list. If it is not known who is there, the policy is all that can be judged.
+            let waiting = grownUpsOnList == nil ? [] : gatesThatWait
+            let others = gatesOfGrownUps.filter { !waiting.contains($0) }
+            if !waiting.isEmpty {
+                warnings.append(
+                    localized(
+                        "Questions wait for a grown-up at {gates}, but nobody can answer them: no grown-up with a user of their own is on the list of people. Put one there: `sudo gatectl people set NAME --grown-up`.",
+                        ["gates": ListText.things(waiting)]))
+            }
+            if !others.isEmpty {
+                warnings.append(
+                    localized(
+                        "Only grown-ups may answer at {gates}, but the policy lets nobody show them the question. Name their users under `roles: grown-up-presenter: users:`.",
+                        ["gates": ListText.things(others.map { $0 == Self.mode ? localized("parent mode") : $0 })]))
+            }
         }
         if !unknownUsers.isEmpty {
             warnings.append(
@@ -85,6 +101,10 @@ extension Configuration {
         (modeChallenge.asksGrownUpsAlone ? [InstallationFacts.Needs.mode] : [])
             + gatedActions.filter { $0.value.requirement.asksGrownUpsAlone }.keys.sorted()
     }
+
+    fileprivate var gatesThatWait: [String] {
+        gatedActions.filter { $0.value.requirement.hasWaitingQuestion }.keys.sorted()
+    }
 }
 
 extension Requirement {
@@ -94,6 +114,14 @@ extension Requirement {
         // Another part may be enough.
         case .any(let parts): parts.allSatisfy(\.asksGrownUpsAlone)
         case .all(let parts): parts.contains(where: \.asksGrownUpsAlone)
+        case .parentMode, .signedIn, .entitlement, .form, .during: false
+        }
+    }
+
+    fileprivate var hasWaitingQuestion: Bool {
+        switch self {
+        case .challenge(let rule): rule.bands.contains { $0.challenge.mayWait != nil }
+        case .any(let parts), .all(let parts): parts.contains(where: \.hasWaitingQuestion)
         case .parentMode, .signedIn, .entitlement, .form, .during: false
         }
     }

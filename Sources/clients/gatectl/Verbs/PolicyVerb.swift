@@ -20,7 +20,8 @@ struct PolicyCheckVerb: Verb {
             within an hour, whether a program could, and what is required. Each mistake in a file is a line \
             FILE:LINE:COLUMN: MESSAGE, and the status is 65. What is no mistake, and to be known all the same, is such a line \
             with "warning:" in front: a text that lacks a language that others are in, a question for grown-ups that nobody \
-            may present to them, a role for a user or group that this device does not have.
+            may present to them, a role for a user or group that this device does not have. If the daemon runs, and \
+            this user may see the list of people, also a question that waits for a grown-up while no grown-up is there.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -46,7 +47,9 @@ struct PolicyCheckVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         do throws(PolicyError) {
             let policy = try policy()
-            let text = PolicyText(policy, needs: InstallationFacts.Needs(of: policy))
+            var needs = InstallationFacts.Needs(of: policy)
+            if !needs.gatesThatWait.isEmpty || needs.grownUps { needs.grownUpsOnList = await grownUpsOnList() }
+            let text = PolicyText(policy, needs: needs)
             for line in session.output.isJSON ? [text.json] : text.lines { session.output.line(line) }
         } catch {
             if session.output.isJSON {
@@ -61,6 +64,14 @@ struct PolicyCheckVerb: Verb {
                     "One mistake; this policy would not be put into force.",
                     plural: "{count} mistakes; this policy would not be put into force.", count: count))
         }
+    }
+
+    /// The users in whose sessions grown-ups of the list of people answer; `nil` if no daemon tells this user at once.
+    private func grownUpsOnList() async -> [String]? {
+        var options = connection.client
+        (options.connectTimeout, options.callTimeout) = (.seconds(1), .seconds(1))
+        guard let people = try? await GateClient(options).people.listed() else { return nil }
+        return people.filter { $0.person.kind == .grownUp && !$0.isUserUnknown }.compactMap(\.person.user?.name)
     }
 
     private func policy() throws(PolicyError) -> Policy {
