@@ -178,6 +178,39 @@ struct PolicyTextTests {
                     + #""unknownAge":{\#(never)}}],"warnings":[],"fileWarnings":[]}"#))
     }
 
+    @Test("a question that waits for a grown-up while nobody on the list could answer it gives a warning (W-08)")
+    func waitingForNobody() throws {
+        func warnings(_ policy: String, grownUps: [String]?) throws -> [String] {
+            let source = PolicySource(name: "policy.yaml", text: policy)
+            var needs = InstallationFacts.Needs(of: try PolicyReader.read([source]))
+            needs.grownUpsOnList = grownUps
+            return needs.warnings
+        }
+        let question = "{challenge: {kind: confirm, answered-by: grown-up, may-wait: 3d}}"
+        let waits = "gated-actions: {a: {requires: \(question)}}\n"
+        let either = "gated-actions: {a: {requires: {any: [{mode: parent}, \(question)]}}}\n"
+        let unanswered = [
+            "Questions wait for a grown-up at a, but nobody can answer them: no grown-up with a user of their own is on "
+                + "the list of people. Put one there: `sudo gatectl people set NAME --grown-up`."
+        ]
+        let unshown = [
+            "Only grown-ups may answer at a, but the policy lets nobody show them the question. Name their users under "
+                + "`roles: grown-up-presenter: users:`."
+        ]
+        for policy in [waits, either] {
+            #expect(try warnings(policy, grownUps: []) == unanswered)
+            #expect(try warnings(policy, grownUps: ["anna"]).isEmpty)
+        }
+        #expect(try warnings(waits + "roles: {grown-up-presenter: {users: [root]}}\n", grownUps: []).isEmpty)
+        // Without the list, only the policy can be judged.
+        #expect(try warnings(waits, grownUps: nil) == unshown)
+        #expect(try warnings(either, grownUps: nil).isEmpty)
+        // A question that ends with its call is for a screen.
+        let shown = waits.replacing(", may-wait: 3d", with: "")
+        #expect(try warnings(shown, grownUps: []) == unshown)
+        #expect(try warnings(shown, grownUps: ["anna"]).isEmpty)
+    }
+
     @Test("a household is one line, and an action of it that needs no guardian gives a warning (H-01)")
     func household() throws {
         let text = PolicyText(
