@@ -137,6 +137,14 @@ def check(name, action):
     return Ended(["sh", "-c", f"{check_words(action)}; exit $?"], **as_user(name))
 
 
+def action(name, default, program=""):
+    """An action of polkit with its own default, and the program that pkexec runs for it."""
+    annotation = f'<annotate key="org.freedesktop.policykit.exec.path">{program}</annotate>' if program else ""
+    return (
+        f'<action id="{name}"><description>{name}</description><message>{name}</message>'
+        f"<defaults><allow_any>{default}</allow_any></defaults>{annotation}</action>")
+
+
 def presenter_is_there():
     return re.search(r'"presenters":1\b', Ended(["gatectl", "statistics", "--json"]).text)
 
@@ -148,7 +156,7 @@ class Surroundings:
         """Prepares everything.
 
         rules: more lines for the table of the example's rule. actions: more actions, each with polkit's own default for
-        it. policy: the content of policy.yaml, in addition to the example's policy.d/polkit.yaml.
+        it, or with that and the program that pkexec runs for it. policy: the content of policy.yaml, in addition to the example's policy.d/polkit.yaml.
         """
         self.processes = []
         os.umask(0o022)
@@ -197,10 +205,7 @@ class Surroundings:
         write(RULES, rule.replace(table, table + "".join(f"        {line},\n" for line in rules)))
         folder = "/usr/share/polkit-1/actions"
         write(f"{folder}/org.example.free-space.policy", read(f"{EXAMPLE}/org.example.free-space.policy"))
-        own = "".join(
-            f'<action id="{name}"><description>{name}</description><message>{name}</message>'
-            f"<defaults><allow_any>{default}</allow_any></defaults></action>"
-            for name, default in actions.items())
+        own = "".join(action(name, *([own] if isinstance(own, str) else own)) for name, own in actions.items())
         write(f"{folder}/org.example.test.policy", ACTION.format(own))
 
     def start(self, *words, **options):
