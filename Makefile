@@ -18,8 +18,10 @@ locale := $(shell uname -m)-unknown-linux-gnu/share/locale
 windowed := gate-presenter gate-settings
 # With the last option, compiled functions make the metadata of types. By default each type is looked up by its name at
 # its first use, which searches the types and conformances of the whole program. That took 40 % of a program's start.
+# The two before it let the linker leave out functions that nobody calls, also those that a module offers to others.
 build_release := GATE_RELEASE=1 swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path .build/install \
-	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
+	$(foreach flag,-function-sections -internalize-at-link -disable-concrete-type-metadata-mangled-name-accessors,\
+		-Xswiftc -Xfrontend -Xswiftc $(flag))
 
 # All other builds have the same flags, since other flags would rebuild everything. Omitting debug information and
 # linking with lld makes a first build a tenth shorter. If you need a debugger, run `swift build`.

@@ -19,19 +19,31 @@ let protobufC: [LinkerSetting] = [.linkedLibrary("protobuf-c")]
 
 /// `make release` sets it. These flags change only how programs are linked, so all that is installed comes from one build.
 let isRelease = Context.environment["GATE_RELEASE"] != nil
-/// gatectl starts in half the time. gated can't be static: it asks for the ids of groups, and a static glibc can't load the
-/// name services for that.
-let staticExecutable: [LinkerSetting] =
-    isRelease ? [.unsafeFlags(["-static-executable", "-Xlinker", "--icf=safe"])] : []
-/// What waits for people, files and the daemon is made small. In gatectl, functions that are equal are also linked once.
+/// What waits for people, files and the daemon is made small.
 let small: [SwiftSetting] = isRelease ? [.unsafeFlags(["-Osize"])] : []
+/// A release has no tables for unwinding, a seventh of a program, which nobody reads: no code throws C++ exceptions, and
+/// Swift's backtraces follow frame pointers. Its relocations are packed: glibc 2.36, which Debian 12 has, is the first that
+/// reads such. Its symbols are hidden: nobody looks for those of a program, and a program with windows loads libraries that
+/// would.
+let lean: [LinkerSetting] =
+    isRelease
+    ? linking(
+        [
+            "--script=\(Context.packageDirectory)/packaging/no-unwinding.ld", "--no-eh-frame-hdr",
+            "-z", "pack-relative-relocs", "--no-export-dynamic", "--exclude-libs=ALL",
+        ], "-use-ld=lld")
+    : []
+/// gatectl starts in half the time, and functions that are equal are linked once. gated can't be static: it asks for the ids of
+/// groups, and a static glibc can't load the name services for that.
+let staticExecutable: [LinkerSetting] = isRelease ? linking(["--icf=safe"], "-static-executable") : []
 /// A debug build of gatectl leaves out a check of ArgumentParser's, and starts in half the time: see UncheckedArguments.c.
 let uncheckedArguments = "$s14ArgumentParser17ParsableArgumentsPAAE9_validate6parentyAA8InputKeyVSg_tKFZ"
-let quickStart: [LinkerSetting] = isRelease ? [] : [.unsafeFlags(["-Xlinker", "--wrap=\(uncheckedArguments)"])]
-/// Nobody looks for the symbols of a program, and a program with windows loads libraries that would: without them each is a tenth
-/// smaller.
-let hiddenSymbols: [LinkerSetting] =
-    isRelease ? [.unsafeFlags(["-Xlinker", "--no-export-dynamic", "-Xlinker", "--exclude-libs=ALL"])] : []
+let quickStart: [LinkerSetting] = isRelease ? [] : linking(["--wrap=\(uncheckedArguments)"])
+
+/// Options of the linker, after options of the compiler that calls it.
+func linking(_ options: [String], _ compilerOptions: String...) -> [LinkerSetting] {
+    [.unsafeFlags(compilerOptions + options.flatMap { ["-Xlinker", $0] })]
+}
 
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -108,18 +120,18 @@ let package = Package(
         // The rules, from the values up.
         .target(name: "GateModel", swiftSettings: strict),
         .target(name: "GateCore", dependencies: ["GateModel", "GateExpressions", heap], swiftSettings: strict),
-        .target(name: "GateExpressions", dependencies: ["GateModel"], swiftSettings: strict),
-        .target(name: "GateForms", dependencies: ["GateModel", "GateExpressions"], swiftSettings: strict),
+        .target(name: "GateExpressions", dependencies: ["GateModel"], swiftSettings: strict + small),
+        .target(name: "GateForms", dependencies: ["GateModel", "GateExpressions"], swiftSettings: strict + small),
         .target(name: "GatePolicy", dependencies: ["GateModel", "GateForms", "CYAML"], swiftSettings: strict + small),
         .target(name: "CCrypt", linkerSettings: [.linkedLibrary("crypt")]),
         .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
         // Inside the program: Debian 12 and 13 have it under different names.
         .target(name: "CUTF8Proc", linkerSettings: [.linkedLibrary(":libutf8proc.a")]),
         .target(name: "CProcess"),
-        .target(name: "GateCredentials", dependencies: ["GateModel", "CCrypt", crypto], swiftSettings: strict),
+        .target(name: "GateCredentials", dependencies: ["GateModel", "CCrypt", crypto], swiftSettings: strict + small),
         .target(
-            name: "GateReceipts", dependencies: ["GateModel", asn1, crypto, x509], swiftSettings: strict),
-        .target(name: "GateGuardians", dependencies: ["GateModel", crypto], swiftSettings: strict),
+            name: "GateReceipts", dependencies: ["GateModel", asn1, crypto, x509], swiftSettings: strict + small),
+        .target(name: "GateGuardians", dependencies: ["GateModel", crypto], swiftSettings: strict + small),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
         .target(
@@ -164,7 +176,7 @@ let package = Package(
             dependencies: [
                 "GateModel", "GateStore", "GateDaemon", "SystemdService", "TTRPCTransport", argumentParser, logging,
             ],
-            swiftSettings: strict, linkerSettings: hiddenSymbols),
+            swiftSettings: strict, linkerSettings: lean),
 
         // The words that a person reads.
         .target(name: "CGettext"),
@@ -174,14 +186,14 @@ let package = Package(
         .target(
             name: "GateClient",
             dependencies: ["GateModel", "GateForms", "GateProtocol", "TTRPC", "TTRPCTransport", "CGateStatus"] + nio,
-            swiftSettings: strict),
+            swiftSettings: strict + small),
         .executableTarget(
             name: "gatectl",
             dependencies: [
                 "GateModel", "GateForms", "GateCore", "GatePolicy", "GateReceipts", "GateProtocol", "GateClient",
                 "GateScreens", "GateTexts", "CUTF8Proc", "CProcess", argumentParser, crypto,
             ],
-            swiftSettings: strictForStatic + small, linkerSettings: staticExecutable + quickStart),
+            swiftSettings: strictForStatic + small, linkerSettings: staticExecutable + quickStart + lean),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .executableTarget(
             name: "gate-revenuecat",
@@ -189,12 +201,12 @@ let package = Package(
                 "GateModel", "GatePolicy", "GateReceipts", "GateClient", "SystemdService", "CCurl", argumentParser,
                 logging,
             ] + serviceLifecycle,
-            swiftSettings: strict, linkerSettings: hiddenSymbols),
+            swiftSettings: strict, linkerSettings: lean),
         .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("mosquitto")]),
         .target(
             name: "GateHousehold",
             dependencies: ["GateModel", "GateGuardians", "CMosquitto", asn1, crypto, logging, x509],
-            swiftSettings: strict),
+            swiftSettings: strict + small),
         .executableTarget(
             name: "gate-household",
             dependencies: [
@@ -202,7 +214,7 @@ let package = Package(
                 "SystemdService", argumentParser,
                 logging, x509,
             ] + serviceLifecycle,
-            swiftSettings: strict, linkerSettings: hiddenSymbols),
+            swiftSettings: strict, linkerSettings: lean),
         .target(
             name: "GateScreens", dependencies: ["GateModel", "GateForms", "GateTexts"], swiftSettings: strict + small),
         .target(name: "GateClientRaw", dependencies: ["GateClient"], swiftSettings: strict),
@@ -409,14 +421,14 @@ if Context.environment["GATE_SCREENS"] != nil {
                 "GateModel", "GateForms", "GateCore", "GateTexts", "GateClient", "GateScreens", "GateWindows", "CGTK",
                 argumentParser,
             ],
-            resources: [.embedInCode("Screens")], swiftSettings: strict, linkerSettings: hiddenSymbols),
+            resources: [.embedInCode("Screens")], swiftSettings: strict, linkerSettings: lean),
         .executableTarget(
             name: "gate-settings",
             dependencies: [
                 "GateModel", "GateCore", "GatePolicy", "GateTexts", "GateClient", "GateScreens", "GateWindows", "CGTK",
                 argumentParser,
             ],
-            resources: [.embedInCode("Screens")], swiftSettings: strict, linkerSettings: hiddenSymbols),
+            resources: [.embedInCode("Screens")], swiftSettings: strict, linkerSettings: lean),
     ]
 }
 
