@@ -1,5 +1,5 @@
-"""Two small parts of a desktop that show parent mode: one for status icons, and one for notifications. Each is a
-program of its own on the session's bus, as on a real desktop: desktop.py watcher|notifications."""
+"""Small parts of a desktop: one for status icons, one for notifications, and one that starts programs as units, as systemd
+does. Each is a program of its own on the session's bus, as on a real desktop: desktop.py watcher|notifications|systemd."""
 import json
 import os
 import subprocess
@@ -12,6 +12,7 @@ from gi.repository import Gio, GLib  # noqa: E402
 
 WATCHER, NOTIFICATIONS = "org.kde.StatusNotifierWatcher", "org.freedesktop.Notifications"
 NOTIFICATIONS_PATH = "/org/freedesktop/Notifications"
+SYSTEMD = "org.freedesktop.systemd1"
 DESCRIPTIONS = {
     WATCHER: """<node><interface name="org.kde.StatusNotifierWatcher">
       <method name="RegisterStatusNotifierItem"><arg type="s" direction="in"/></method>
@@ -33,6 +34,10 @@ DESCRIPTIONS = {
       <method name="Shown"><arg type="s" direction="out"/></method>
       <method name="Press"><arg type="u" direction="in"/><arg type="s" direction="in"/></method>
       <method name="Close"><arg type="u" direction="in"/><arg type="u" direction="in"/></method>
+      </interface></node>""",
+    SYSTEMD: """<node><interface name="org.freedesktop.systemd1.Manager">
+      <method name="StartTransientUnit"><arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="a(sv)" direction="in"/>
+        <arg type="a(sa(sv))" direction="in"/><arg type="o" direction="out"/></method>
       </interface></node>""",
 }
 
@@ -93,6 +98,22 @@ class Notifications:
         if self.shown.pop(number, None) is not None:
             self.bus.emit_signal(None, self.path, self.name, "NotificationClosed", GLib.Variant("(uu)", (number, reason)))
         return None
+
+
+class Systemd:
+    """Starts a unit's command as a child of its own."""
+    name, path = SYSTEMD, "/org/freedesktop/systemd1"
+
+    def __init__(self, bus):
+        pass
+
+    def called(self, method, words, sender):
+        unit, _, properties, _ = words
+        (path, command, _), = dict(properties)["ExecStart"]
+        if not unit.endswith(".service") or path != command[0]:
+            raise ValueError(f"this is no unit: {words}")
+        subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        return GLib.Variant("(o)", ("/org/freedesktop/systemd1/job/1",))
 
 
 def serve(kind):
@@ -176,4 +197,4 @@ def notification(method, number, word):
 
 
 if __name__ == "__main__":
-    serve({"watcher": Watcher, "notifications": Notifications}[sys.argv[1]])
+    serve({"watcher": Watcher, "notifications": Notifications, "systemd": Systemd}[sys.argv[1]])

@@ -10,7 +10,7 @@ from screen import Atspi, Failure, is_ready, middle_of, pointer, text_of, until,
 
 # The daemon runs as the user who began the test.
 SERVER = os.environ.setdefault("GATE_SERVER_USER", USER)
-PAGES = ["Padlock", "Devices", "Gates", "People", "Purchases", "Forms", "Wrong answers", "Journal", "Passcode", "Rules"]
+PAGES = ["Padlock", "Questions", "Devices", "Gates", "People", "Purchases", "Forms", "Wrong answers", "Journal", "Passcode", "Rules"]
 
 
 class Settings:
@@ -47,6 +47,9 @@ def shown(node=None):
         if found is None or found.get_child_count() == 0:
             return
         node = found.get_child_at_index(found.get_child_count() - 1)
+    # The window may have gone since it was counted.
+    if node is None:
+        return
     if not node.get_state_set().contains(Atspi.StateType.VISIBLE):
         return
     yield node

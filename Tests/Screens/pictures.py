@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 
+import asks
 import screen
 import pages
 from device import LANGUAGES, OFFERS, Asker, Presenter, gatectl, report_offers
@@ -19,6 +20,7 @@ CAPTIONS = {
     "cover": "A question over the whole monitor", "own-screen": "A passcode on Gate's own screen", "own-keyboard": "A sign-in on Gate's own screen",
     "sign-in": "A sign-in", "paywall": "A paywall", "form": "A form", "form-fields": "A form: fields", "form-overview": "A form: the overview",
     "whats-new": "What's new", "mark": "Parent mode, on a desktop without status icons", "settings-padlock": "Settings: the padlock",
+    "settings-questions": "Settings: questions that wait",
     "settings-devices": "Settings: devices", "settings-gates": "Settings: gates", "settings-people": "Settings: people", "settings-purchases": "Settings: purchases",
     "settings-forms": "Settings: forms", "settings-wrong-answers": "Settings: wrong answers", "settings-journal": "Settings: the journal",
     "settings-passcode": "Settings: the passcode", "settings-rules": "Settings: rules",
@@ -67,7 +69,8 @@ def take(name, path, asker):
 
 
 SETTINGS = {
-    "padlock": 0, "devices": 1, "gates": 2, "people": 3, "purchases": 4, "forms": 5, "wrong-answers": 6, "journal": 7, "passcode": 8, "rules": 9,
+    "padlock": 0, "questions": 1, "devices": 2, "gates": 3, "people": 4, "purchases": 5, "forms": 6, "wrong-answers": 7, "journal": 8, "passcode": 9,
+    "rules": 10,
 }
 
 
@@ -112,6 +115,10 @@ def something_to_show():
     time.sleep(1)
     subprocess.run(gatectl("lock"), check=True, capture_output=True)
     report_offers(OFFERS)
+    # It takes a second user.
+    if os.geteuid() == 0:
+        asks.begin()
+        asks.ask(asks.TUX)
     household = Household()
     household.tablet.tool("override", "parent", "--for", "2h", "--reason", "homework is done")
     return household

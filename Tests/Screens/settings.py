@@ -384,7 +384,7 @@ def by_keyboard():
     says("^Parent mode$")
     tab_to("the first page", lambda: entries()[:1], presses=20)
     keys("Down")
-    until("the arrow goes to the next page", lambda: texts()[0] == "Devices")
+    until("the arrow goes to the next page", lambda: texts()[0] == "Questions")
     keys("Up")
     until("the arrow goes back", lambda: texts()[0] == "Padlock")
     tab_to("Lock now", lambda: [button("Lock now")], presses=20)
@@ -479,7 +479,7 @@ def closed_twice():
 def as_other():
     """Runs it as a user who is not an administrator, on a session bus of that user."""
     settings = Settings()
-    until("the pages of an ordinary user", lambda: pages() == ["Padlock", "Gates", "People", "Purchases", "Forms", "Rules"])
+    until("the pages of an ordinary user", lambda: pages() == ["Padlock", "Questions", "Gates", "People", "Purchases", "Forms", "Rules"])
     says("An administrator sees wrong answers and the journal here")
     picture("settings-ordinary")
     go_to("People")

@@ -1,6 +1,6 @@
 import CGTK
 
-/// A notification of the desktop that stays, with buttons.
+/// A notification of the desktop, with buttons.
 @GLibLoop
 package final class Notice {
     package struct Content: Hashable, Sendable {
@@ -8,6 +8,9 @@ package final class Notice {
         let text: String
         let padlock: Padlock
         let buttons: [Button]
+        /// Whether it stays until somebody closes it, also when a button is pressed. Otherwise it goes by itself after
+        /// a while, or as soon as a button is pressed.
+        let stays: Bool
 
         /// A button, with the number that `pressed` receives.
         package struct Button: Hashable, Sendable {
@@ -17,8 +20,9 @@ package final class Notice {
             package init(_ label: String, action: Int) { (self.label, self.action) = (label, action) }
         }
 
-        package init(title: String, text: String, padlock: Padlock, buttons: [Button]) {
+        package init(title: String, text: String, padlock: Padlock, buttons: [Button], stays: Bool) {
             (self.title, self.text, self.padlock, self.buttons) = (title, text, padlock, buttons)
+            self.stays = stays
         }
     }
 
@@ -26,8 +30,9 @@ package final class Notice {
     private var shown: Content?
     /// The number that the server gave the notification; 0 if it has not given one yet, or none is shown.
     private var id: UInt32 = 0
-    /// Whether the server interprets texts as markup.
+    /// Whether the server interprets texts as markup, and whether it has buttons.
     private var hasMarkup = false
+    private var hasButtons = false
     /// Whether an answer of the server is awaited. Content that has changed meanwhile is sent after it.
     private var isSending = false
     private let pressed: @GLibLoop (_ action: Int) -> Void
@@ -70,14 +75,15 @@ package final class Notice {
             notify(shown)
             return
         }
-        // Without buttons, nobody could end parent mode with it.
         bus.call(Server.name, Server.path, Server.name, "GetCapabilities", []) { [unowned self] answer in
             let abilities = answer?.elements.first?.strings ?? []
-            guard abilities.contains("actions") else {
+            hasButtons = abilities.contains("actions")
+            hasMarkup = abilities.contains("body-markup")
+            // Without buttons, nobody could end parent mode with it. Other notifications still tell something.
+            guard hasButtons || !shown.stays else {
                 failed()
                 return
             }
-            hasMarkup = abilities.contains("body-markup")
             notify(shown)
         }
     }
@@ -98,14 +104,17 @@ package final class Notice {
     private func words(for content: Content) -> [BusValue] {
         let hints: [String: BusValue] = [
             // Critical notifications stay until somebody closes them.
-            "urgency": .byte(2), "resident": .boolean(true), "suppress-sound": .boolean(true),
-            "desktop-entry": .string("gate-presenter"), "category": .string("device"),
+            "urgency": .byte(content.stays ? 2 : 1), "resident": .boolean(content.stays),
+            "suppress-sound": .boolean(content.stays), "desktop-entry": .string("gate-presenter"),
+            "category": .string("device"),
         ]
+        let buttons = hasButtons ? content.buttons : []
         return [
             .string("Gate"), .uint32(id), .string(content.padlock.iconName), .string(content.title),
             .string(hasMarkup ? content.text.escapedForMarkup : content.text),
-            .array(of: "s", content.buttons.flatMap { [.string(String($0.action)), .string($0.label)] }),
-            .dictionary(hints), .int32(0),
+            .array(of: "s", buttons.flatMap { [.string(String($0.action)), .string($0.label)] }),
+            // 0: it never goes by itself; -1: when the desktop thinks best.
+            .dictionary(hints), .int32(content.stays ? 0 : -1),
         ]
     }
 

@@ -114,7 +114,8 @@ final class ModeMarker {
     private static func noticeContent(_ mark: ModeMark) -> Notice.Content {
         Notice.Content(
             title: mark.title, text: mark.text, padlock: mark.padlock,
-            buttons: mark.actions.filter(mark.takes).map { Notice.Content.Button($0.label, action: number(of: $0)) })
+            buttons: mark.actions.filter(mark.takes).map { Notice.Content.Button($0.label, action: number(of: $0)) },
+            stays: true)
     }
 }
 

@@ -17,7 +17,7 @@ struct PresenterProgram: ParsableCommand {
             gate-presenter. SIGTERM ends it; an open question then goes to the next presenter. It ends with 69 where there is no \
             display, with 77 where this user may not present, and with 0 where this session has one already. While parent mode \
             runs, a status icon says so, or where the desktop has none a notification or a small window; each has "Longer" and \
-            "Lock now".
+            "Lock now". A notification tells a grown-up of questions that wait, and a child of those that were answered.
 
             With --refused it does nothing of this: it shows the reason why `gatectl open` or `gatectl run` did nothing, \
             until that window is closed. gatectl starts it so if a desktop started gatectl.
@@ -111,7 +111,8 @@ struct PresenterProgram: ParsableCommand {
                 screenOfItsOwn
                 ? OwnScreen(takesAllQuestions: allQuestions, wordFile: WordFile(path: wordFile)) : nil
             let pages = hasPages ? PageOpening(options: words) : nil
-            refusal.error = await WindowPresenter(gate, on: bus, ownScreen, pages: pages).run()
+            let settings = SettingsOpening(options: words, on: bus)
+            refusal.error = await WindowPresenter(gate, on: bus, ownScreen, pages: pages, settings: settings).run()
         }
         // The connection is closed when the process ends, and the daemon gives the open question to the next presenter.
         if let error = refusal.error {

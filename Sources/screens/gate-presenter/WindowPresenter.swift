@@ -13,6 +13,14 @@ final class WindowPresenter {
     private lazy var marker = ModeMarker(gate, on: bus, hasDesktop: ownScreen == nil) { [unowned self] in
         window?.show($0)
     }
+    /// What tells of asks on this desktop. Gate's own screen has none.
+    private lazy var askNotifiers: [AskNotifier] =
+        if let bus, ownScreen == nil {
+            [.waiting, .answered].map { AskNotifier($0, gate, on: bus, settings: settings) }
+        } else {
+            []
+        }
+    private let settings: SettingsOpening
     /// `nil`: the windows are in a user's session.
     private let ownScreen: OwnScreen?
     /// `nil`: pages can't be opened here.
@@ -30,8 +38,11 @@ final class WindowPresenter {
     /// The paywall whose page was opened. If it comes back after the page's own question, it is dismissed.
     private var followed: UInt64?
 
-    init(_ gate: GateClient, on bus: SessionBus?, _ ownScreen: OwnScreen?, pages: PageOpening?) {
+    init(
+        _ gate: GateClient, on bus: SessionBus?, _ ownScreen: OwnScreen?, pages: PageOpening?, settings: SettingsOpening
+    ) {
         (self.gate, self.bus, self.ownScreen, self.pages) = (gate, bus, ownScreen, pages)
+        self.settings = settings
         machine = ScreenStateMachine(
             for: .ofEnvironment(year: thisYear()), opensPages: pages != nil,
             hasScreenOfItsOwn: ownScreen != nil)
@@ -50,8 +61,9 @@ final class WindowPresenter {
     /// Presents until it is stopped. Returns why the daemon does not let this user present; `nil` if it was stopped.
     func run() async -> GateError? {
         let watching = Task {
-            for await event in gate.events(of: [.mode]) {
+            for await event in gate.events(of: askNotifiers.isEmpty ? [.mode] : [.mode, .asks]) {
                 if let mode = event.mode { marker.modeChanged(to: mode) }
+                if let asks = event.toldAsks { for notifier in askNotifiers { notifier.asksChanged(to: asks) } }
                 draw()
             }
         }
@@ -118,6 +130,7 @@ final class WindowPresenter {
         let now = BootTime.now()
         machine.timePassed(at: now)
         if machine.presentationID != open?.id { forget() }
+        for notifier in askNotifiers { notifier.questionChanged(to: machine.presentationID) }
         defer { timer.set(to: machine.nextChange(after: now)) { [weak self] in self?.draw() } }
         guard let picture = machine.picture(at: now) else {
             closeBefore()
@@ -227,6 +240,11 @@ private func thisYear() -> Int {
     guard let now = g_date_time_new_now_local() else { return 2026 }
     defer { g_date_time_unref(now) }
     return Int(g_date_time_get_year(now))
+}
+
+extension WatchEvent {
+    /// The asks that the daemon tells; `nil` if it tells none. When the daemon is lost, what was told stays.
+    fileprivate var toldAsks: [Ask]? { if case .lost = self { nil } else { asks } }
 }
 
 extension Presentation.Content {

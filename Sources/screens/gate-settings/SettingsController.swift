@@ -12,6 +12,8 @@ final class SettingsController {
     let gate: GateClient
     /// The command line that sets the device up; `nil`: nothing here can start it as root.
     let setup: [String]?
+    /// The page that the window begins with.
+    private let firstPage: SettingsPage.ID
     /// Whether this program has already learned if the device is set up. If it is not, the assistant opens by itself at
     /// that moment, and never later: a person who removes the passcode does not want the assistant.
     private var hasSeenSetup = false
@@ -42,10 +44,13 @@ final class SettingsController {
         case assistant(AssistantDialog)
     }
 
-    /// - Parameter setup: starts `gatectl setup --for-window` as root; `nil`: nothing can.
-    init(_ gate: GateClient, setup: [String]?) {
+    /// - Parameters:
+    ///   - setup: starts `gatectl setup --for-window` as root; `nil`: nothing can.
+    ///   - page: the page that the window begins with.
+    init(_ gate: GateClient, setup: [String]?, page: SettingsPage.ID) {
         self.gate = gate
         self.setup = setup
+        firstPage = page
     }
 
     /// Shows the window until it is closed.
@@ -53,7 +58,7 @@ final class SettingsController {
         await withCheckedContinuation { closing in
             self.closing = closing
             let window = SettingsWindow(
-                told: { [weak self] in self?.received($0) }, chosen: { [weak self] in self?.refresh() },
+                firstPage, told: { [weak self] in self?.received($0) }, chosen: { [weak self] in self?.refresh() },
                 noticeClosed: { [weak self] in
                     self?.machine.messageRead()
                     self?.drawSoon()
@@ -78,7 +83,7 @@ final class SettingsController {
     // MARK: The daemon
 
     private func watch() async {
-        for await event in gate.events(of: [.mode, .signIn, .entitlements, .forms]) {
+        for await event in gate.events(of: [.mode, .signIn, .entitlements, .forms, .asks]) {
             if case .lost(let error) = event {
                 machine.lost(error)
                 journal?.cancel()
@@ -89,7 +94,8 @@ final class SettingsController {
             } else {
                 load(
                     machine.told(
-                        mode: event.mode, signIn: event.signIn, entitlements: event.entitlements, drafts: event.forms))
+                        mode: event.mode, signIn: event.signIn, entitlements: event.entitlements, drafts: event.forms,
+                        asks: event.asks))
                 if journal == nil { readJournal() }
             }
             drawSoon()
@@ -198,9 +204,9 @@ final class SettingsController {
             if machine.began(act) { Task { await check(change, act) } }
             drawSoon()
         case .enrolAuthenticator: openAuthenticator()
-        case .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .logOut, .removePerson, .revokeClaim,
-            .requestForm, .withdrawResponse, .showResponse, .clearLockouts, .removeSecret, .turnJournal, .reloadPolicy,
-            .changeGate:
+        case .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .answerAsk, .withdrawAsk, .logOut,
+            .removePerson, .revokeClaim, .requestForm, .withdrawResponse, .showResponse, .clearLockouts, .removeSecret,
+            .turnJournal, .reloadPolicy, .changeGate:
             if machine.began(act) { Task { await carryOut(act) } }
             drawSoon()
         case .lockDevice(let device): send(.lock, .lock, to: [device], act)
@@ -313,7 +319,9 @@ final class SettingsController {
     private func draw() {
         guard let window else { return }
         let moment = moment()
-        window.show(machine.page(window.wanted, at: moment), of: machine.pages, machine.notice)
+        window.show(
+            machine.page(window.wanted, at: moment), of: machine.pages, machine.notice,
+            count: { machine.count(of: $0, at: moment) })
         ageTimer.set(to: machine.nextRedraw(of: window.wanted, at: moment)) { [weak self] in self?.drawSoon() }
         // Permissions and lockouts end by themselves at this time.
         timer.set(to: machine.nextChange(after: moment.boot)) { [weak self] in self?.load([.grants, .lockouts, .gates])

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateScreens
 import GateTexts
 import GateWindows
 import Glibc
@@ -11,9 +12,9 @@ struct SettingsProgram: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gate-settings",
         abstract:
-            "Shows the mode, gates, people, purchases, forms and rules of this device in a window, and changes them.",
+            "Shows the mode, questions that wait, gates, people, purchases, forms and rules of this device in a window, and changes them.",
         discussion: """
-            Everybody may start it; it shows what the daemon lets this user see. Wrong answers, the journal and the passcode are \
+            Everybody may start it; it shows what the daemon lets this user see. A child sees what became of their own questions. Wrong answers, the journal and the passcode are \
             there for administrators: group gate-admin. It ends with 69 where there is no display.
             """,
         version: GateRelease.version)
@@ -30,7 +31,16 @@ struct SettingsProgram: ParsableCommand {
         help: ArgumentHelp("An option of gatectl setup for the assistant, for tests.", visibility: .hidden))
     var setupOption: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "The page to begin with: \(SettingsPage.ID.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "name"))
+    var page = SettingsPage.ID.padlock.rawValue
+
     func validate() throws {
+        guard SettingsPage.ID(rawValue: page) != nil else {
+            throw ValidationError("There is no page '\(page)'. --help lists them.")
+        }
         if serverUser != GateClientOptions.defaultServerUser,
             GateClientOptions.TrustedServers.userID(of: serverUser) == nil
         {
@@ -57,6 +67,7 @@ struct SettingsProgram: ParsableCommand {
         var setup = ["--server-user", serverUser] + setupOption
         if options.socketPath != GateClientOptions.defaultSocketPath { setup += ["--socket", options.socketPath] }
         let command = SetupProcess.command(setup)
-        loop.run { await SettingsController(gate, setup: command).run() }
+        let page = SettingsPage.ID(rawValue: page) ?? .padlock
+        loop.run { await SettingsController(gate, setup: command, page: page).run() }
     }
 }

@@ -10,20 +10,23 @@ final class SettingsWindow {
     private let told: @GLibLoop (PageInput) -> Void
     private var pages: [SettingsPage.ID: PageDrawing] = [:]
     /// The page that the person chose. It may not exist at the moment.
-    private(set) var wanted = SettingsPage.ID.padlock
+    private(set) var wanted: SettingsPage.ID
     private var shown: SettingsPage.ID?
-    /// The pages in the list.
+    /// The pages in the list, and their entries there.
     private var listed: [SettingsPage.ID] = []
+    private var entries: [SettingsPage.ID: PageEntry] = [:]
     private var isSelecting = false
 
     /// - Parameters:
+    ///   - page: the page that is shown first, if it exists.
     ///   - told: called with what the person did on a page.
     ///   - chosen: called when another page was chosen.
     ///   - noticeClosed: called when the person closed the notice.
     init(
-        told: @escaping @GLibLoop (PageInput) -> Void, chosen: @escaping @GLibLoop () -> Void,
+        _ page: SettingsPage.ID, told: @escaping @GLibLoop (PageInput) -> Void, chosen: @escaping @GLibLoop () -> Void,
         noticeClosed: @escaping @GLibLoop () -> Void
     ) {
+        wanted = page
         self.told = told
         window = interface.widget("window")
         gtk_window_set_title(UnsafeMutablePointer(window.pointer), SettingsWords.title)
@@ -48,8 +51,11 @@ final class SettingsWindow {
 
     func open() { gtk_window_present(UnsafeMutablePointer(window.pointer)) }
 
-    /// Shows a page, and the list of pages that exist now.
-    func show(_ page: SettingsPage, of pages: [SettingsPage.ID], _ notice: SettingsStateMachine.Notice?) {
+    /// Shows a page, and the list of pages that exist now, each with the number that `count` returns for it.
+    func show(
+        _ page: SettingsPage, of pages: [SettingsPage.ID], _ notice: SettingsStateMachine.Notice?,
+        count: (SettingsPage.ID) -> Int
+    ) {
         let list = interface.widget("list")
         isSelecting = true
         if pages != listed {
@@ -58,9 +64,11 @@ final class SettingsWindow {
                 gtk_list_box_remove(list.pointer, Widget(OpaquePointer(row)).widget)
             }
             listed = pages
-            for page in pages { gtk_list_box_append(list.pointer, Self.entry(page).widget) }
+            entries = Dictionary(uniqueKeysWithValues: pages.map { ($0, PageEntry($0)) })
+            for page in pages { entries[page].map { gtk_list_box_append(list.pointer, $0.row.widget) } }
             if hadFocus { list.takeFocus() }
         }
+        for (page, entry) in entries { entry.show(count(page)) }
         if let index = pages.firstIndex(of: page.id) {
             gtk_list_box_select_row(list.pointer, gtk_list_box_get_row_at_index(list.pointer, CInt(index)))
         }
@@ -112,20 +120,5 @@ final class SettingsWindow {
         interface.widget("back").setVisible(isFolded)
         // In a narrow window the list fills the window, and needs the window's buttons.
         adw_header_bar_set_show_end_title_buttons(interface.widget("sidebar-header").pointer, isFolded ? 1 : 0)
-    }
-
-    private static func entry(_ page: SettingsPage.ID) -> Widget {
-        let box = Widget.box(isRow: true, spacing: 12)
-        guard let icon = gtk_image_new_from_icon_name(SettingsWords.icon(of: page)), let row = gtk_list_box_row_new()
-        else { preconditionFailure("GTK makes no rows") }
-        box.append(Widget(icon))
-        let label = Widget.label(SettingsWords.title(of: page))
-        gtk_widget_set_hexpand(label.widget, 1)
-        box.append(label)
-        gtk_widget_set_size_request(box.widget, -1, 44)
-        gtk_list_box_row_set_child(UnsafeMutablePointer(OpaquePointer(row)), box.widget)
-        let entry = Widget(row)
-        entry.setSpoken(name: SettingsWords.title(of: page))
-        return entry
     }
 }

@@ -10,6 +10,10 @@ package enum SettingsAct: Hashable, Sendable {
     /// Takes the open question back.
     case takeBack
     case revokeGrant(uid: UInt32, gatedAction: String)
+    /// Says yes or no to an ask. A no also takes back a yes that was not used.
+    case answerAsk(UInt64, isAllowed: Bool)
+    /// Takes an ask of this user's own back, or the yes to it.
+    case withdrawAsk(UInt64)
     /// Asks the daemon what a change of a gate would do, and then the person whether to make it.
     case checkGate(ChosenGate)
     /// Makes the change. The daemon has said what it would do.
@@ -71,11 +75,9 @@ package enum SettingsAct: Hashable, Sendable {
                 localized("Change “{name}”?", ["name": change.title.replacingHidden]),
                 GateSentences.proposal(checked, visible: \.replacingHidden).joined(separator: "\n\n"),
                 localized("Change"), isDestructive: false)
-        case .setUp, .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .checkGate, .open, .logOut,
-            .requestForm,
-            .showResponse, .clearLockouts, .enrolAuthenticator, .turnJournal, .reloadPolicy, .lockDevice,
-            .lockAllDevices,
-            .extendDevice:
+        case .setUp, .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .answerAsk, .withdrawAsk, .checkGate,
+            .open, .logOut, .requestForm, .showResponse, .clearLockouts, .enrolAuthenticator, .turnJournal,
+            .reloadPolicy, .lockDevice, .lockAllDevices, .extendDevice:
             nil
         }
     }

@@ -147,6 +147,8 @@ package struct SettingsFacts: Hashable, Sendable {
     package var signIn = SignInState.closed
     package var entitlements = EntitlementsState.closed
     package var drafts: [FormSummary] = []
+    /// The asks that this user may see, by number.
+    package var asks: [Ask] = []
     package var gates = Known<[GateFacts]>.notYet
     package var grants = Known<[KeptGrantSummary]>.notYet
     package var people = Known<[GatePerson]>.notYet

@@ -6,6 +6,8 @@ package struct SettingsPage: Hashable, Sendable {
     package enum ID: String, Hashable, Sendable, CaseIterable {
         /// The mode.
         case padlock
+        /// The asks: questions that wait for a grown-up, and those that were answered.
+        case questions
         /// The devices of the household.
         case devices
         /// The gated actions, and kept grants.

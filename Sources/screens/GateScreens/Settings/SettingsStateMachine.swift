@@ -31,7 +31,8 @@ package struct SettingsStateMachine {
     ///
     /// - Returns: the parts to fetch.
     package mutating func told(
-        mode: ModeState?, signIn: SignInState?, entitlements: EntitlementsState?, drafts: [FormSummary]?
+        mode: ModeState?, signIn: SignInState?, entitlements: EntitlementsState?, drafts: [FormSummary]?,
+        asks: [Ask]? = nil
     ) -> Set<SettingsPart> {
         let isNew = link != .there
         link = .there
@@ -43,6 +44,7 @@ package struct SettingsStateMachine {
         if let entitlements { facts.entitlements = entitlements }
         let hasFormChange = drafts.map { $0 != facts.drafts } ?? false
         if let drafts { facts.drafts = drafts }
+        if let asks { facts.asks = asks }
         if isNew { return Set(SettingsPart.allCases) }
         var parts: Set<SettingsPart> = hasFormChange ? [.responses] : []
         if before != (facts.mode.mode, facts.signIn, facts.entitlements) {
@@ -191,10 +193,15 @@ package struct SettingsStateMachine {
             case .padlock: true
             case .devices: link == .there && hasDevicesPage
             case .gates: facts.gates != .forbidden && link == .there
-            case .people, .purchases, .forms, .policy: link == .there
+            case .questions, .people, .purchases, .forms, .policy: link == .there
             case .lockouts, .journal, .secrets: link == .there && facts.isAdministrator == true
             }
         }
+    }
+
+    /// The number beside a page in the list: how many questions of other people wait there for this user's answer.
+    package func count(of page: SettingsPage.ID, at moment: SettingsMoment) -> Int {
+        page == .questions ? facts.asks.count { $0.state == .waiting && $0.uid != moment.uid } : 0
     }
 
     /// Without a household, only administrators see the page, because they can create one.
@@ -253,6 +260,7 @@ extension SettingsFacts {
     fileprivate func groups(of id: SettingsPage.ID, at moment: SettingsMoment) -> [SettingsGroup] {
         switch id {
         case .padlock: padlockGroups(moment)
+        case .questions: questionsGroups(moment)
         case .devices: devicesGroups(moment)
         case .gates: gatesGroups(moment)
         case .people: peopleGroups(moment)

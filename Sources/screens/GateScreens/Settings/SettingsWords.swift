@@ -37,6 +37,7 @@ package enum SettingsWords {
     package static func title(of page: SettingsPage.ID) -> String {
         switch page {
         case .padlock: localized("Padlock")
+        case .questions: localized("Questions")
         case .devices: localized("Devices")
         case .gates: localized("Gates")
         case .people: localized("People")
@@ -53,6 +54,7 @@ package enum SettingsWords {
     package static func icon(of page: SettingsPage.ID) -> String {
         switch page {
         case .padlock: "system-lock-screen-symbolic"
+        case .questions: "dialog-question-symbolic"
         case .devices: "computer-symbolic"
         case .gates: "security-high-symbolic"
         case .people: "system-users-symbolic"
@@ -63,6 +65,11 @@ package enum SettingsWords {
         case .secrets: "dialog-password-symbolic"
         case .policy: "emblem-documents-symbolic"
         }
+    }
+
+    /// What a screen reader adds to a page's name in the list. Empty if nothing waits there.
+    package static func waiting(_ count: Int) -> String {
+        count == 0 ? "" : localized("{count} question waits", plural: "{count} questions wait", count: count)
     }
 
     /// A single row that says that there is nothing.

@@ -69,7 +69,7 @@ extension SettingsFacts {
     }
 
     private func buttons(_ gate: GateFacts, _ moment: SettingsMoment) -> [SettingsButton] {
-        guard mayChangeGates(moment), Self.reasonAgainstChanging(gate.summary) == nil else { return [] }
+        guard isGrownUp(moment), Self.reasonAgainstChanging(gate.summary) == nil else { return [] }
         let title: KeyValuePairs = ["name": gate.summary.readableTitle]
         let change = SettingsButton(
             localized("Change"), spoken: localized("Change what stands before “{name}”", title), .open(.gate(gate)))
@@ -82,9 +82,8 @@ extension SettingsFacts {
         ]
     }
 
-    /// Whether this user may: an administrator, or a confirmed grown-up in the session of their own user, who is asked
-    /// for the passcode each time.
-    private func mayChangeGates(_ moment: SettingsMoment) -> Bool {
+    /// Whether this user is an administrator, or a confirmed grown-up in the session of their own user.
+    func isGrownUp(_ moment: SettingsMoment) -> Bool {
         isAdministrator == true
             || people.value?.contains { $0.kind == .grownUp && $0.isConfirmed && $0.user?.uid == moment.uid } == true
     }

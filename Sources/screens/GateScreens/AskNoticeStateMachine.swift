@@ -1,0 +1,188 @@
+package import GateModel
+import GateTexts
+
+/// Decides what a desktop's notification about asks says, and when. It draws nothing and calls nobody.
+///
+/// There is one notification at a time about each subject, and each ask is told at most once in each of its states. Asks
+/// that come together are told together, in one line, so a child who asks for much covers no desktop. A question that is
+/// on this screen anyway is not told while it is there. Listed silent drops: a button of an ask that was answered or
+/// taken back meanwhile; the end of a notification that is gone already.
+package struct AskNoticeStateMachine: Hashable, Sendable {
+    package enum Subject: Hashable, Sendable {
+        /// Asks of others that wait for this user's answer. The daemon tells only grown-ups of these.
+        case waiting
+        /// This user's own asks that were answered.
+        case answered
+    }
+
+    private enum Stage: Hashable {
+        /// It is told at this time, unless its question is on the screen then. Can go to: told.
+        case new(BootTime)
+        /// The notification is about it. Can go to: seen.
+        case told
+        /// The notification about it was closed, used, or not needed.
+        case seen
+    }
+
+    /// An ask in one of its states, which is told once.
+    private struct News: Hashable {
+        let id: UInt64
+        let state: Ask.State
+
+        init(_ ask: Ask) { (id, state) = (ask.id, ask.state) }
+    }
+
+    /// What the person wants, after a button of the notification was pressed.
+    package enum Action: Hashable, Sendable {
+        case open
+        /// Says no to the ask with this number.
+        case refuse(UInt64)
+    }
+
+    /// How long asks are gathered before they are told. By then, the question is on this screen if it comes there.
+    package static let pause = Duration.seconds(2)
+    /// The button that opens the page. Those that say no have the number of their ask, which is never 0.
+    private static let open = 0
+
+    private let subject: Subject
+    private let uid: UInt32
+    private let languages: [String]
+    /// The asks that this is about, by number; `nil`: the daemon has not told any yet.
+    private var asks: [Ask]?
+    private var stages: [News: Stage] = [:]
+    /// The number of the question on this screen.
+    private var onScreen: UInt64?
+
+    /// - Parameters:
+    ///   - uid: the user whose desktop this is.
+    ///   - languages: the person's languages as BCP 47 tags, the preferred one first.
+    package init(_ subject: Subject, for uid: UInt32, languages: [String]) {
+        (self.subject, self.uid, self.languages) = (subject, uid, languages)
+    }
+
+    // MARK: The daemon
+
+    /// The daemon tells all asks that this user may see. Not to be called when the daemon is lost: what was told by then
+    /// would be told again afterwards.
+    package mutating func asksChanged(to all: [Ask], at now: BootTime) {
+        let isFirst = asks == nil
+        let mine = all.filter(concerns)
+        asks = mine
+        let before = stages
+        stages = [:]
+        for ask in mine {
+            // A no from before this session is no news any more. A yes can still be used.
+            let first = isFirst && ask.state == .refused ? Stage.seen : .new(now.advanced(by: Self.pause))
+            stages[News(ask)] = before[News(ask)] ?? first
+        }
+    }
+
+    private func concerns(_ ask: Ask) -> Bool {
+        switch (subject, ask.state) {
+        case (.waiting, .waiting): ask.uid != uid
+        case (.answered, .allowed), (.answered, .refused): ask.uid == uid
+        case (.waiting, .allowed), (.waiting, .refused), (.answered, .waiting), (_, .unrecognized): false
+        }
+    }
+
+    /// The number of the question on this screen, which is that of its ask; `nil` if there is none. When a question
+    /// goes without an answer, its ask is told after a pause, in which the daemon would tell an answer.
+    package mutating func questionChanged(to id: UInt64?, at now: BootTime) {
+        guard id != onScreen else { return }
+        for ask in asks ?? [] where ask.id == onScreen {
+            if case .new? = stages[News(ask)] { stages[News(ask)] = .new(now.advanced(by: Self.pause)) }
+        }
+        onScreen = id
+    }
+
+    package mutating func timePassed(at now: BootTime) {
+        for ask in asks ?? [] where ask.id != onScreen {
+            if case .new(let due)? = stages[News(ask)], due <= now { stages[News(ask)] = .told }
+        }
+    }
+
+    // MARK: The person
+
+    /// The notification was closed, or could not be shown. None of its asks is told again.
+    package mutating func ended() {
+        for (news, stage) in stages where stage == .told { stages[news] = .seen }
+    }
+
+    /// Returns what to do; `nil`: nothing.
+    package mutating func pressed(_ button: Int) -> Action? {
+        let told = told
+        ended()
+        guard button != Self.open else { return .open }
+        return told.first { Int(exactly: $0.id) == button && $0.state == .waiting }.map { .refuse($0.id) }
+    }
+
+    // MARK: The notification
+
+    /// The asks that the notification is about, by number.
+    private var told: [Ask] { (asks ?? []).filter { stages[News($0)] == .told && $0.id != onScreen } }
+
+    /// The notification; `nil` if there is none.
+    package var notice: AskNotice? {
+        let words = told.map { AskWords($0, for: languages) }
+        guard let first = told.first, let firstWords = words.first else { return nil }
+        let open = AskNotice.Button(localized("Open"), number: Self.open)
+        guard told.count == 1 else {
+            return switch subject {
+            case .waiting: AskNotice(SettingsWords.waiting(told.count), [names(words)], [open])
+            case .answered:
+                AskNotice(
+                    localized(
+                        "{count} question was answered", plural: "{count} questions were answered", count: told.count),
+                    words.map(\.title), [open])
+            }
+        }
+        let refuse = Int(exactly: first.id).map { [AskNotice.Button(localized("No"), number: $0)] } ?? []
+        return switch first.state {
+        case .waiting: AskNotice(firstWords.asked, [firstWords.shortDetails], refuse + [open])
+        case .allowed:
+            AskNotice(
+                localized("A grown-up said yes"),
+                [firstWords.title, firstWords.shortDetails, localized("Do the same again: it works once.")], [open])
+        case .refused, .unrecognized:
+            AskNotice(localized("A grown-up said no"), [firstWords.title, firstWords.shortDetails], [open])
+        }
+    }
+
+    /// The names of those who ask, each once.
+    private func names(_ words: [AskWords]) -> String {
+        ListText.things(
+            words.reduce(into: [String]()) { names, word in
+                if !names.contains(word.person) { names.append(word.person) }
+            })
+    }
+
+    /// When the next ask is told; `nil` if none is to be.
+    package var nextChange: BootTime? {
+        (asks ?? []).compactMap { ask in
+            guard ask.id != onScreen, case .new(let due)? = stages[News(ask)] else { return nil }
+            return due
+        }.min()
+    }
+}
+
+/// A notification about asks: plain text, in which other people's words are harmless.
+package struct AskNotice: Hashable, Sendable {
+    package struct Button: Hashable, Sendable {
+        package let label: String
+        /// What `pressed` receives.
+        package let number: Int
+
+        init(_ label: String, number: Int) { (self.label, self.number) = (label, number) }
+    }
+
+    package let title: String
+    /// The lines below the title. May be empty.
+    package let text: String
+    package let buttons: [Button]
+
+    init(_ title: String, _ lines: [String], _ buttons: [Button]) {
+        self.title = title
+        text = lines.filter { !$0.isEmpty }.joined(separator: "\n")
+        self.buttons = buttons
+    }
+}

@@ -1,0 +1,70 @@
+import GateClient
+import GateModel
+import GateScreens
+import GateTexts
+import GateWindows
+import Glibc
+
+/// Tells of asks in a notification of this desktop, and does what its buttons say: "No", or the page of
+/// `gate-settings` that has all of them.
+@GLibLoop
+final class AskNotifier {
+    private let gate: GateClient
+    private let settings: SettingsOpening
+    private var machine: AskNoticeStateMachine
+    private var notice: Notice?
+    private let timer = RedrawTimer()
+
+    init(
+        _ subject: AskNoticeStateMachine.Subject, _ gate: GateClient, on bus: SessionBus, settings: SettingsOpening
+    ) {
+        (self.gate, self.settings) = (gate, settings)
+        machine = AskNoticeStateMachine(subject, for: geteuid(), languages: Localization.languages)
+        notice = Notice(on: bus) { [unowned self] isThere in
+            if !isThere { ended() }
+        } pressed: { [unowned self] button in
+            pressed(button)
+        } ended: { [unowned self] _ in
+            ended()
+        }
+    }
+
+    func asksChanged(to asks: [Ask]) {
+        machine.asksChanged(to: asks, at: .now())
+        draw()
+    }
+
+    func questionChanged(to id: UInt64?) {
+        machine.questionChanged(to: id, at: .now())
+        draw()
+    }
+
+    private func ended() {
+        machine.ended()
+        draw()
+    }
+
+    private func pressed(_ button: Int) {
+        let action = machine.pressed(button)
+        draw()
+        switch action {
+        case .open: settings.open(.questions)
+        case .refuse(let number):
+            // If the daemon refuses, the question stays on the page.
+            Task { _ = try? await gate.authorization.answerAsk(number, isAllowed: false) }
+        case nil: break
+        }
+    }
+
+    private func draw() {
+        machine.timePassed(at: .now())
+        notice?.show(machine.notice.map(Self.content))
+        timer.set(to: machine.nextChange) { [weak self] in self?.draw() }
+    }
+
+    private static func content(_ notice: AskNotice) -> Notice.Content {
+        Notice.Content(
+            title: notice.title, text: notice.text, padlock: .closed,
+            buttons: notice.buttons.map { Notice.Content.Button($0.label, action: $0.number) }, stays: false)
+    }
+}
