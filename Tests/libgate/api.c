@@ -72,7 +72,7 @@ static void mistakes(void) {
     EXPECT(gate_get_timeout(gate, &until) == 0 && until == UINT64_MAX && gate_get_events(gate) == POLLIN);
     EXPECT(gate_process(gate) == 0);
     EXPECT(gate_set_socket(gate, path) == -EBUSY && gate_set_program(gate, "x") == -EBUSY && gate_set_server_uid(gate, 0) == -EBUSY);
-    EXPECT(gate_watch(gate, 0, NULL, NULL) == -EINVAL && gate_watch(gate, 64, NULL, NULL) == -EINVAL);
+    EXPECT(gate_watch(gate, 0, NULL, NULL) == -EINVAL && gate_watch(gate, 128, NULL, NULL) == -EINVAL);
     EXPECT(gate_check(gate, NULL, NULL, NULL, NULL) == -EINVAL && gate_authorize(gate, "a", NULL, 0, NULL, NULL, NULL) == -EINVAL);
     EXPECT(gate_authorize(gate, "a", "", 8, NULL, NULL, NULL) == -EINVAL && gate_toggle(gate, GATE_PRESENTS_ITSELF, NULL, NULL, NULL) == -EINVAL);
     EXPECT(gate_call(gate, "s", NULL, NULL, 0, 0, NULL, NULL, NULL) == -EINVAL && gate_call(gate, "s", "m", NULL, 1, 0, NULL, NULL, NULL) == -EINVAL);
@@ -118,6 +118,43 @@ static void mistakes(void) {
     }
     EXPECT(attempts >= 4 && attempts < 12);
     gate_free(gate);
+}
+
+static void mistakes_with_asks(void) {
+    gate *gate = made();
+    uint64_t ask = 7;
+    int64_t until = 7;
+    // Only authorizations may wait, and that takes no screen.
+    EXPECT(gate_toggle(gate, GATE_MAY_WAIT, NULL, NULL, NULL) == -EINVAL && gate_extend(gate, 0, GATE_MAY_WAIT, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_require_premium(gate, NULL, GATE_MAY_WAIT, NULL, NULL, NULL) == -EINVAL && gate_show_news(gate, "a", "1", GATE_MAY_WAIT, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_remove_person(gate, "a", GATE_MAY_WAIT, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_authorize(gate, "a", "", GATE_MAY_WAIT | GATE_PRESENTS_IF_NEEDED, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_authorize_or_ask_sync(gate, NULL, "") == -EINVAL && gate_authorize_or_ask_sync(gate, "a", NULL) == -EINVAL);
+    EXPECT(gate_answer_ask(gate, 1, 2, 0, NULL, NULL, NULL) == -EINVAL && gate_answer_ask(gate, 1, -1, 0, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_answer_ask(gate, 1, GATE_ANSWER_YES, 1, NULL, NULL, NULL) == -EINVAL);
+    // There is no daemon: nothing was asked, nothing waits, and nothing is open.
+    EXPECT(gate_authorize(gate, "a", "", GATE_MAY_WAIT, NULL, NULL, NULL) == 0 && gate_request_grant(gate, "a", "", 1, GATE_MAY_WAIT, NULL, NULL, NULL) == 0);
+    EXPECT(gate_list_asks(gate, NULL, NULL, NULL) == 0 && gate_withdraw_ask(gate, 1, NULL, NULL, NULL) == 0);
+    EXPECT(gate_answer_ask(gate, 1, GATE_ANSWER_NO, 0, NULL, NULL, NULL) == 0 && gate_watch(gate, GATE_TOPIC_ASKS | GATE_TOPIC_SCHEDULES, NULL, NULL) == 0);
+    while (gate_process(gate) > 0) continue;
+    EXPECT(gate_authorize_or_ask_sync(gate, "a", "") == GATE_UNAVAILABLE && !gate_error_is_asked(gate_get_error(gate), &ask, &until));
+    EXPECT(!gate_error_is_asked(NULL, &ask, &until) && ask == 7 && until == 7);
+    EXPECT(!gate_get_asks(gate)[0] && !gate_get_schedules(gate)[0] && !gate_is_schedule_open(gate, "a") && !gate_is_schedule_open(gate, NULL));
+    gate_free(gate);
+
+    // What the error of a request says.
+    const gate_parameter number = {"ask", "12"}, ends = {"ends", "9223372036854775807"}, odd = {"ask", "-3"}, late = {"ends", "9223372036854775808"};
+    const gate_parameter *const both[] = {&number, &ends, NULL}, *const none[] = {NULL}, *const wrong[] = {&odd, &late, NULL};
+    const gate_issue *const issues[] = {NULL};
+    const gate_error asked = {GATE_FAILED_PRECONDITION, GATE_REASON_ASKED, "It waits.", 0, both, issues};
+    const gate_error untold = {GATE_FAILED_PRECONDITION, GATE_REASON_ASKED, "It waits.", 0, none, issues};
+    const gate_error garbled = {GATE_FAILED_PRECONDITION, GATE_REASON_ASKED, "It waits.", 0, wrong, issues};
+    const gate_error refused = {GATE_FAILED_PRECONDITION, GATE_REASON_REFUSED, "No.", 0, both, issues};
+    const gate_error other = {GATE_INTERNAL, GATE_REASON_ASKED, "It waits.", 0, both, issues};
+    EXPECT(gate_error_is_asked(&asked, NULL, NULL) && gate_error_is_asked(&asked, &ask, &until) && ask == 12 && until == INT64_MAX);
+    EXPECT(gate_error_is_asked(&untold, &ask, &until) && ask == 0 && until == 0);
+    EXPECT(gate_error_is_asked(&garbled, &ask, &until) && ask == 0 && until == 0);
+    EXPECT(!gate_error_is_asked(&refused, &ask, &until) && !gate_error_is_asked(&other, &ask, &until));
 }
 
 static void opened(gate *gate, const gate_form *form, const gate_error *error, void *userdata) {
@@ -235,6 +272,7 @@ int main(void) {
     alarm(60);
     int before = open_descriptors();
     mistakes();
+    mistakes_with_asks();
     mistakes_with_forms();
     freed_in_handlers();
     threads_and_forks();

@@ -34,6 +34,9 @@ static void look_at_texts(const gate_text *const *texts) {
     for (; *texts; texts++) look((*texts)->language), look((*texts)->text);
 }
 
+static void look_at_asks(const gate_ask *const *asks) {
+    for (; asks && *asks; asks++) look((*asks)->person), look((*asks)->gated_action), look((*asks)->details), look_at_texts((*asks)->titles);
+}
 static void changed(gate *gate, const gate_update *update, void *userdata) {
     (void)userdata;
     look_at_error(update->error);
@@ -43,6 +46,8 @@ static void changed(gate *gate, const gate_update *update, void *userdata) {
     for (const gate_entitlement *const *one = gate_get_entitlements(gate); *one; one++) look((*one)->name), look_at_texts((*one)->titles);
     for (const gate_summary *const *one = gate_get_presentations(gate); *one; one++) looked += (size_t)(*one)->id;
     for (const gate_draft *const *one = gate_get_drafts(gate); *one; one++) look((*one)->label);
+    look_at_asks(gate_get_asks(gate));
+    for (const gate_schedule *const *one = gate_get_schedules(gate); *one; one++) looked += gate_is_schedule_open(gate, (*one)->name);
     if (update->event == GATE_EVENT_LOST && gate_get_mode(gate) != GATE_MODE_CHILD) abort();
 }
 
@@ -115,6 +120,11 @@ static void people(gate *gate, const gate_person *const *list, const gate_error 
     (void)gate, (void)userdata;
     look_at_error(error);
     for (; list && *list; list++) look((*list)->name), look((*list)->born), look((*list)->user);
+}
+static void asks(gate *gate, const gate_ask *const *list, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    look_at_asks(list);
 }
 static void look_at_rule(const gate_rule *rule) {
     if (rule) look(rule->gated_action), look(rule->title), look(rule->requirement), look(rule->origin), look_at_texts(rule->titles);
@@ -204,7 +214,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     gate_set_socket(gate, path);
     gate_set_server_uid(gate, getuid());
     gate_set_screen(gate, show, closed, NULL);
-    gate_watch(gate, GATE_TOPIC_MODE | GATE_TOPIC_SIGN_IN | GATE_TOPIC_ENTITLEMENTS | GATE_TOPIC_PRESENTATIONS | GATE_TOPIC_FORMS, changed, NULL); // 1
+    gate_watch(gate, GATE_TOPIC_MODE | GATE_TOPIC_SIGN_IN | GATE_TOPIC_ENTITLEMENTS | GATE_TOPIC_PRESENTATIONS | GATE_TOPIC_FORMS | GATE_TOPIC_ASKS
+        | GATE_TOPIC_SCHEDULES, changed, NULL);                                                 // 1
     gate_start_presenting(gate, ~1u, ~1u, false, done, NULL);                                   // 3
     gate_authorize(gate, "link.open", "x", GATE_PRESENTS_IF_NEEDED, done, NULL, NULL);          // 5
     gate_toggle(gate, GATE_PRESENTS_ITSELF, moded, NULL, NULL);                                 // 7
@@ -228,7 +239,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     gate_list_people(gate, people, NULL, NULL);                                                 // 39
     gate_set_person(gate, "mia", GATE_PERSON_GROWN_UP, NULL, NULL, GATE_PRESENTS_ITSELF, done, NULL, NULL); // 41
     gate_set_gate(gate, "link.open", "confirm", 0, NULL, false, 0, ruled, NULL, NULL);          // 43
-    gate_list_gates(gate, gates, NULL, NULL);                                                   // 45; the calls that follow from these have 47 and more
+    gate_list_gates(gate, gates, NULL, NULL);                                                   // 45
+    gate_list_asks(gate, asks, NULL, NULL);                                                     // 47; the calls that follow from these have 49 and more
     int peer = accept(server, NULL, NULL);
     // Each frame of the input: a byte for stream, type and flags, two bytes for the length, and the data. The rest is
     // sent as it is.
@@ -273,18 +285,18 @@ static const struct { const uint8_t *bytes; size_t size; } seeds[] = {
     SEED("\x20\x08\x05\x12\x04\x08\x07\x10\x05\x18\x01\x22\x02\x08\x03\x32\x12\x0a\x10\x0a\x04" "Anna\x18" FOREVER), // a snapshot: parent, Anna
     SEED("\x20\x08\x06\x12\x04\x08\x07\x10\x06\x22\x02\x08\x01"),                         // a change: child
     SEED("\x21\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x02"),                                 // an offer
-    SEED("\x97\x0a\x1a\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x03\x12\x02" "ck" SUM),        // a claimed presentation
+    SEED("\x98\x0a\x1a\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x03\x12\x02" "ck" SUM),        // a claimed presentation
     SEED("\x21"),                                                                         // nothing to show
     SEED("\x82\x0a\x04\x08\x07\x10\x05\x12\x07\x08\x01\x12\x03\x01\x02\x03"),             // a grant
     SEED("\x83\x1a\x22\x0a\x10\x08\x08\x18\x01\x20" FOREVER "\x38\x03\x12\x02" "ck" SUM), // a question
     SEED("\x86\x1a\x22\x0a\x10\x08\x09\x18\x0c\x20" FOREVER "\x38\x03\x12\x02" "ck\x72\x0a\x0a\x01p\x12\x05Title"), // a paywall
     SEED("\x8a\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // an open form
     SEED("\x8b\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x06\x20\x02\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // a form that was begun
-    SEED("\x97\x12\x13\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x10\x01\x1a\x01p\x20\x01"), // a change of it
-    SEED("\x98\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x07\x20\x01\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // the form after it
+    SEED("\x98\x12\x13\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x10\x01\x1a\x01p\x20\x01"), // a change of it
+    SEED("\x99\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x07\x20\x01\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // the form after it
     SEED("\x8c\x0a\x0e\x0a\x01" "f\x12\x01T\x3a\x06\x0a\x02" "en\x12\x00"),                // forms
     SEED("\x8d\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x12\x01t"),                    // a page of drafts that is not the last
-    SEED("\x97\x0a\x0a\x0a\x01" "f\x18\x05\x20\x02\x2a\x01l"),                              // the last page
+    SEED("\x98\x0a\x0a\x0a\x01" "f\x18\x05\x20\x02\x2a\x01l"),                              // the last page
     SEED("\x8e\x0a\x09\x08\x07\x12\x01" "f\x22\x02\x10\x05"),                              // responses
     SEED("\x8f\x0a\x02{}"),                                                             // a questionnaire
     SEED("\x90\x12\x02{}"),                                                             // a response
@@ -293,9 +305,12 @@ static const struct { const uint8_t *bytes; size_t size; } seeds[] = {
     SEED("\x93\x0a\x12\x0a\x03mia\x1a\x04\x0a\x02" "20\x2a\x05\x0a\x01m\x10\x07"),           // people
     SEED("\x14\x0a\x58\x08\x07\x1a\x54\x0a\x27type.googleapis.com/gate.v1.ErrorDetail\x12\x29"
          "\x08\x0a\x1a\x14\x0a\x04what\x12\x0c" "change-grant\x1a\x0f\x0a\x07" "details\x12\x04set "), // a grant is wanted for a change
-    SEED("\x97\x12\x07\x08\x01\x12\x03\x01\x02\x03"),                                       // such a grant
+    SEED("\x98\x12\x07\x08\x01\x12\x03\x01\x02\x03"),                                       // such a grant
     SEED("\x95\x12\x15\x0a\x0f\x0a\x01l\x12\x01T\x1a\x01" "c\x2a\x04\x0a\x02" "en\x1a\x02\x08\x07"), // what stands before a gate now
     SEED("\x96\x0a\x0f\x0a\x01l\x12\x01T\x1a\x01" "c\x2a\x04\x0a\x02" "en"),                 // what stands before each gate
+    SEED("\x97\x0a\x1a\x08\x07\x1a\x03" "ben\x22\x01l\x2a\x01T\x32\x01x\x38\x01\x40\x05\x4a\x04\x0a\x02" "en"), // asks
+    SEED("\x20\x08\x06\x12\x04\x08\x07\x10\x06\x4a\x0e\x0a\x0c\x08\x07\x1a\x03" "ben\x32\x01x\x38\x02"), // a change: asks
+    SEED("\x20\x08\x07\x12\x04\x08\x07\x10\x07\x52\x11\x0a\x0f\x0a\x01s\x10\x01\x18" FOREVER), // a change: schedules
 };
 enum { SEEDS = sizeof seeds / sizeof seeds[0] };
 

@@ -156,6 +156,17 @@ def past_deadlines():
         program.says(r"^state away mode=child deadline=no session=- paid=0$")
         program.says(LOST)
         program.ends()
+    # Of schedules, the first that closes ends them all.
+    closing = field(1, field(1, "after-school") + field(2, 1) + field(3, int(time.time() * 1000) + 1200))
+    others = field(1, field(1, "never")) + field(1, field(1, "whole-day") + field(2, 1))
+    with impostor(PATH, answering(data(watch_message(5, fields=[(10, closing + others)])))), talk() as program:
+        program.hears("watch", 64)
+        program.says(r"^watch snapshot .* schedule=after-school/open schedule=never/closed/for-good schedule=whole-day/open/for-good$")
+        time.sleep(1.4)
+        program.hears("state")
+        program.says(r"^state away mode=child deadline=no session=- paid=0$")
+        program.says(LOST)
+        program.ends()
     # The lease ends while a call waits, for longer than that second and for longer than one read may wait.
     with impostor(PATH, answering(data(watch_message(5, mode=3, seconds=1.2)))), talk() as program:
         program.hears("watch", 1)
@@ -248,6 +259,14 @@ def calls():
         peer.sendall(response(3, status=field(1, 9) + field(2, "No grant.")) if is_own else response(3))
         time.sleep(0.3)
 
+    # A question that waits is no grant, whatever comes with it.
+    asked = field(1, "type.googleapis.com/gate.v1.ErrorDetail") + field(2, field(1, 43) + field(3, field(1, "ask") + field(2, "12")))
+    for code, words in [(9, r"asked ask=12 until=0$"), (14, r"refused code=14 reason=43 ")]:
+        with impostor(PATH, answering(response(1, grant, status=field(1, code) + field(3, asked)))), talk() as program:
+            program.hears("ask", "link.open", "https://example.org/", 0)
+            program.says(f"^ask {words}")
+            program.quiet("^ask granted")
+            program.ends()
     with impostor(PATH, another_grant), talk() as program:
         program.hears("authorize", "link.open", "https://example.org/", 0)
         program.says(r"^authorize refused code=9 .*No grant")
@@ -259,7 +278,7 @@ def calls():
         if not 0.2 < time.monotonic() - started < 3:
             raise Failed("a call ends when its time is over")
         program.ends()
-    step(f"{len(cases) + 2} daemons that answer calls badly")
+    step(f"{len(cases) + 4} daemons that answer calls badly")
 
 
 def one_that_does_not_read():

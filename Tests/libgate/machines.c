@@ -8,9 +8,10 @@
 #include "reconnecting.h"
 #include "watching.h"
 
-enum { WORDS = 16, TOPICS = 5, KEPT = 16 };
-static const char *const topics[TOPICS] = {"mode", "presentations", "sign-in", "entitlements", "forms"};
-static const unsigned bits[TOPICS] = {WATCH_MODE, WATCH_PRESENTATIONS, WATCH_SIGN_IN, WATCH_ENTITLEMENTS, WATCH_FORMS};
+enum { WORDS = 16, TOPICS = 7, KEPT = 16 };
+static const char *const topics[TOPICS] = {"mode", "presentations", "sign-in", "entitlements", "forms", "asks", "schedules"};
+static const unsigned bits[TOPICS] = {
+    WATCH_MODE, WATCH_PRESENTATIONS, WATCH_SIGN_IN, WATCH_ENTITLEMENTS, WATCH_FORMS, WATCH_ASKS, WATCH_SCHEDULES};
 
 struct subject {
     struct watching watching;
@@ -82,7 +83,7 @@ static void take_outcome(struct watch_outcome outcome, const char *revision, cha
 
 static void receive(char **words, int count) {
     struct watch_message message = {
-        .is_snapshot = strcmp(words[0], "snapshot") == 0, .deadlines = {WATCH_NEVER, WATCH_NEVER, WATCH_NEVER}};
+        .is_snapshot = strcmp(words[0], "snapshot") == 0, .deadlines = {WATCH_NEVER, WATCH_NEVER, WATCH_NEVER, WATCH_NEVER}};
     char told[TOPICS][64] = {{0}};
     char *rest;
     message.epoch = strtoull(words[1], &rest, 10);
@@ -98,6 +99,8 @@ static void receive(char **words, int count) {
         if (bits[topic] == WATCH_MODE) message.deadlines.mode = deadline;
         if (bits[topic] == WATCH_SIGN_IN) message.deadlines.session = deadline;
         if (bits[topic] == WATCH_ENTITLEMENTS) message.deadlines.paid = deadline;
+        // When a closed schedule opens is no deadline.
+        if (bits[topic] == WATCH_SCHEDULES) message.deadlines.hours = strncmp(equals, "=open", 5) == 0 ? deadline : WATCH_NEVER;
     }
     const char *at = option(words, count, "at");
     int64_t time = at ? strtoll(at, NULL, 10) : 0;

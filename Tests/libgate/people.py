@@ -7,10 +7,9 @@ usage: people.py FOLDER-OF-PROGRAMS TALK
 
 import os
 import pwd
-import shutil
 import sys
 
-from programs import Device, Failed, Program, run, step
+from programs import Device, Failed, Program, UsersProgram, run, step
 
 PROGRAMS, TALK = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 POLICY = """
@@ -27,15 +26,6 @@ GRANNY, LITTLE = pwd.getpwnam("games"), pwd.getpwnam("news")
 
 def talk():
     return Program(TALK, str(os.getuid()))
-
-
-class UsersProgram(Program):
-    """A program of another user."""
-
-    def __init__(self, device, user):
-        switch = ["setpriv", "--reuid", str(user.pw_uid), "--regid", str(user.pw_gid), "--clear-groups"]
-        super().__init__(*switch, f"{device.folder}/talk", str(os.getuid()))
-        self.name = f"talk of {user.pw_name}"
 
 
 def shows(shown, words):
@@ -221,8 +211,7 @@ def main():
         for part in [listing, passwords, gates]:
             part(device)
         if os.getuid() == 0:
-            os.chmod(device.folder, 0o755)
-            shutil.copy(TALK, f"{device.folder}/talk")
+            device.open_to_others(TALK)
             with_the_passcode(device)
         else:
             print("skipped: a grown-up with the passcode, which takes programs of other users: run it as root")

@@ -81,6 +81,16 @@ class Program:
             raise Failed(f"{self.name} ends with {code}, not {status}: {self.text}")
 
 
+class UsersProgram(Program):
+    """A program of another user, on a device that is open to others. Without `words` it is talk."""
+
+    def __init__(self, device, user, *words):
+        switch = ["setpriv", "--reuid", str(user.pw_uid), "--regid", str(user.pw_gid), "--clear-groups"]
+        name, *arguments = words or ("talk", str(os.getuid()))
+        super().__init__(*switch, f"{device.folder}/{name}", *arguments)
+        self.name = f"{name} of {user.pw_name}"
+
+
 class Device:
     """A folder with a policy and a socket, for private daemons."""
 
@@ -119,6 +129,23 @@ class Device:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(process.pid, 18)  # SIGCONT: a stopped process handles SIGTERM only afterwards
                 process.terminate()
+
+    def open_to_others(self, talk):
+        """Lets programs of other users reach the socket, and a copy of talk, which they can't reach where it was
+        built."""
+        os.chmod(self.folder, 0o755)
+        shutil.copy(talk, f"{self.folder}/talk")
+
+    def build_from_page(self, talk, words):
+        """Builds the program on docs/libgate.md that contains these words, with the library with which talk was
+        built."""
+        root, built = os.path.dirname(os.path.abspath(__file__)) + "/../..", os.path.dirname(talk)
+        with open(f"{root}/docs/libgate.md", encoding="utf-8") as page:
+            blocks = re.findall(r"```c\n(.*?)```", page.read(), re.DOTALL)
+        with open(f"{self.folder}/page.c", "w", encoding="utf-8") as source:
+            source.write(next(block for block in blocks if words in block))
+        command = [os.environ.get("CC", "cc"), "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", f"-I{built}/include"]
+        subprocess.run([*command, source.name, f"{built}/libgate.a", "-lprotobuf-c", "-o", f"{self.folder}/page"], check=True)
 
     def gatectl(self, *words, text=None, check=True):
         command = [f"{self.programs}/gatectl", *words, "--server-user", ME, "--timeout", "10s"]

@@ -31,6 +31,7 @@ static void print_state(void) {
     for (const gate_summary *const *one = gate_get_presentations(handle); *one; one++)
         printf(" open=%llu/%d", (unsigned long long)(*one)->id, (*one)->stage);
     for (const gate_draft *const *one = gate_get_drafts(handle); *one; one++) printf(" draft=%s/%llu", (*one)->name, (unsigned long long)(*one)->draft_id);
+    print_asks_and_schedules(handle);
     puts("");
 }
 
@@ -183,6 +184,7 @@ static int act(char **word) {
     } else {
         result = act_on_forms(handle, word, what, &number);
         if (result == 1) result = act_on_people(handle, word, what, &number);
+        if (result == 1) result = act_on_asks(handle, word, what, &number);
     }
     if (number) printf("number %llu\n", (unsigned long long)number);
     return result;

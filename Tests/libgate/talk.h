@@ -8,3 +8,6 @@ uint64_t number_of(const char *word);
 int act_on_forms(gate *handle, char **word, char *what, uint64_t *number);
 // The part for people and gates, with the same result.
 int act_on_people(gate *handle, char **word, char *what, uint64_t *number);
+// The part for asks and schedules, with the same result.
+int act_on_asks(gate *handle, char **word, char *what, uint64_t *number);
+void print_asks_and_schedules(gate *handle);

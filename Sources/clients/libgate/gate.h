@@ -118,7 +118,8 @@ enum gate_mode { GATE_MODE_CHILD = 0, GATE_MODE_VERIFYING = 1, GATE_MODE_PARENT 
 enum gate_topic {
     GATE_TOPIC_MODE = 1, GATE_TOPIC_SIGN_IN = 2, GATE_TOPIC_ENTITLEMENTS = 4,
     GATE_TOPIC_PRESENTATIONS = 8, /* this program's own; all of them for presenters and administrators */
-    GATE_TOPIC_FORMS = 16         /* the drafts that this program may change */
+    GATE_TOPIC_FORMS = 16,        /* the drafts that this program may change */
+    GATE_TOPIC_ASKS = 32, GATE_TOPIC_SCHEDULES = 64 /* see gate-asks.h */
 };
 
 enum gate_event {
@@ -198,7 +199,8 @@ int gate_cancel(gate *gate, uint64_t number);
  * request fails with GATE_REASON_NO_PRESENTER. */
 enum gate_flags {
     GATE_PRESENTS_IF_NEEDED = 1, /* this program, if no presenter can: see gate_set_screen */
-    GATE_PRESENTS_ITSELF = 2     /* this program in any case */
+    GATE_PRESENTS_ITSELF = 2,    /* this program in any case */
+    GATE_MAY_WAIT = 4            /* for gate_authorize() and gate_request_grant(): see ASKING in gate-asks.h */
 };
 
 /* Asks the daemon for the mode. A program that follows GATE_TOPIC_MODE does not need this. */
@@ -394,4 +396,5 @@ int gate_stream(gate *gate, const char *service, const char *method, const void 
 
 #include "gate-forms.h" /* forms, and the news of apps */
 #include "gate-people.h" /* the list of people, and what stands before gated actions */
+#include "gate-asks.h" /* requests that wait for a grown-up's answer, and schedules */
 #endif

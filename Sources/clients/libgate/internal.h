@@ -234,6 +234,9 @@ struct change {
 // Makes a change, and first requests the grant if the daemon wants one. Copies the message. `run` passes the answer to the handler.
 int request_change(gate *gate, const struct change *change, unsigned flags, void (*run)(struct gate *gate, struct delivery *delivery),
     any_handler handler, void *userdata, uint64_t *number);
+// Shows news of an app unless they were seen. `run` gets the outcome as a byte.
+int request_news(gate *gate, const char *app, const char *version, unsigned flags, void (*run)(struct gate *gate, struct delivery *delivery),
+    any_handler handler, void *userdata, uint64_t *number);
 // Moves the grant's proof into the message of a change. Returns false if the message has no field for it.
 bool change_put_proof(const struct change *change, Gate__V1__Grant *grant);
 // The details of the grant for gate.change without which the daemon refused a change; NULL if it refused for another reason.
@@ -256,12 +259,14 @@ struct watch {
     uint64_t stream, wait_until, grace_end;
     int64_t armed;                  // the deadline that the timer is set to; 0: none
     // The newest state of each topic; each message is owned.
-    Gate__V1__WatchResponse *mode, *sign_in, *entitlements, *presentations, *forms;
+    Gate__V1__WatchResponse *mode, *sign_in, *entitlements, *presentations, *forms, *asks, *schedules;
     struct arena arena;             // the memory of what the getters return
     gate_session session;
     const gate_entitlement *const *entitlement_list;
     const gate_summary *const *summary_list;
     const gate_draft *const *draft_list;
+    const gate_ask *const *ask_list;
+    const gate_schedule *const *schedule_list;
     // The event that the handler has not got yet; 0: none.
     int untold;
     unsigned untold_changes;
@@ -284,6 +289,7 @@ int mode_of_answer(ProtobufCMessage *message, int64_t *deadline);
 
 typedef const gate_text *const *texts;
 texts texts_of(struct arena *arena, size_t count, Gate__V1__Text **from);
+const gate_ask *const *asks_of(struct arena *arena, size_t count, Gate__V1__Ask **from);
 
 void listing_free(struct listing *listing);
 // Reads a list page by page, and passes it to the handler as one message of the type `output`. `name`: only what belongs to this form; NULL:

@@ -94,6 +94,11 @@ static int ask_page(gate *gate, const struct call *call, const char *token, uint
         message.page_token = (char *)token;
         return call_start(gate, "gate.v1.Authorization", "ListGatedActions", &message.base, call, number);
     }
+    if (call->output == &gate__v1__list_asks_response__descriptor) {
+        Gate__V1__ListAsksRequest message = GATE__V1__LIST_ASKS_REQUEST__INIT;
+        message.page_token = (char *)token;
+        return call_start(gate, "gate.v1.Authorization", "ListAsks", &message.base, call, number);
+    }
     Gate__V1__ListQuestionnairesRequest message = GATE__V1__LIST_QUESTIONNAIRES_REQUEST__INIT;
     message.page_token = (char *)token;
     return call_start(gate, service, "ListQuestionnaires", &message.base, call, number);

@@ -1,4 +1,5 @@
-// News of apps: those that the app brings along, and marking news as seen or not seen. requests.c shows them, as that may need a person.
+// News of apps: those that the app brings along, showing news, and marking them as seen or not seen. requests.c carries on what may need a
+// person.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -64,6 +65,21 @@ int gate_add_news_feature(gate *gate, const char *title, const char *subtitle, c
     }
     features[news->n_features++] = feature;
     return 0;
+}
+
+// MARK: showing
+
+// The outcome is the only byte.
+static void run_told(gate *gate, struct delivery *delivery) {
+    const gate_error *error = delivery->is_failed ? error_or_none(delivery->error) : NULL;
+    gate_news_handler handler = (gate_news_handler)delivery->handler;
+    if (handler) handler(gate, error || !delivery->bytes ? 0 : delivery->bytes[0], error, delivery->userdata);
+}
+
+int gate_show_news(gate *gate, const char *app, const char *version, unsigned flags, gate_news_handler handler, void *userdata,
+    uint64_t *number) {
+    if (!app || !version) return -EINVAL;
+    return request_news(gate, app, version, flags, run_told, (any_handler)handler, userdata, number);
 }
 
 // MARK: seen and not seen

@@ -249,6 +249,7 @@ static int begin(gate *gate, struct request *request) {
         say_where(request, &message.presenting, &message.presents_itself);
         redeemer.uid = request->redeemer;
         if (request->has_redeemer) message.redeemer = &redeemer;
+        message.may_wait = request->flags & GATE_MAY_WAIT;
         call.output = &gate__v1__authorize_response__descriptor;
         return call_start(gate, "gate.v1.Authorization", "Authorize", &message.base, &call, &request->call);
     }
@@ -291,8 +292,9 @@ static int begin(gate *gate, struct request *request) {
 static int request(gate *gate, const struct request *wanted, const char *name, const char *details, uint64_t *number) {
     int problem = gate_start(gate);
     if (problem < 0) return problem;
-    unsigned flags = wanted->flags;
-    if (flags & ~(unsigned)(GATE_PRESENTS_IF_NEEDED | GATE_PRESENTS_ITSELF) || (flags && !gate->show)) return -EINVAL;
+    unsigned shows = wanted->flags & (unsigned)(GATE_PRESENTS_IF_NEEDED | GATE_PRESENTS_ITSELF);
+    unsigned may_wait = wanted->kind == TO_AUTHORIZE || wanted->kind == TO_GRANT ? GATE_MAY_WAIT : 0;
+    if (wanted->flags & ~(shows | may_wait) || (shows && !gate->show)) return -EINVAL;
     struct request *kept = malloc(sizeof *kept);
     if (!kept) return -ENOMEM;
     *kept = *wanted;
@@ -386,15 +388,8 @@ int request_change(gate *gate, const struct change *change, unsigned flags, void
     return request(gate, &wanted, NULL, NULL, number);
 }
 
-static void run_told(gate *gate, struct delivery *delivery) {
-    const gate_error *error = delivery->is_failed ? error_or_none(delivery->error) : NULL;
-    gate_news_handler handler = (gate_news_handler)delivery->handler;
-    if (handler) handler(gate, error || !delivery->bytes ? 0 : delivery->bytes[0], error, delivery->userdata);
-}
-
-int gate_show_news(gate *gate, const char *app, const char *version, unsigned flags, gate_news_handler handler, void *userdata,
-    uint64_t *number) {
-    if (!app || !version) return -EINVAL;
-    struct request wanted = {.kind = TO_TELL, .flags = flags, .run = run_told, .handler = (any_handler)handler, .userdata = userdata};
+int request_news(gate *gate, const char *app, const char *version, unsigned flags, void (*run)(struct gate *gate, struct delivery *delivery),
+    any_handler handler, void *userdata, uint64_t *number) {
+    struct request wanted = {.kind = TO_TELL, .flags = flags, .run = run, .handler = handler, .userdata = userdata};
     return request(gate, &wanted, app, version, number);
 }

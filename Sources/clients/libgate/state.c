@@ -60,6 +60,17 @@ static bool build_lists(struct watch *watch) {
     list = arena_list(arena, forms ? forms->n_forms : 0, sizeof(gate_draft));
     for (size_t i = 0; list[i]; i++) *(gate_draft *)list[i] = draft_of(forms->forms[i]);
     watch->draft_list = (const gate_draft *const *)list;
+
+    const Gate__V1__OpenAsks *asks = watch->asks ? watch->asks->asks : NULL;
+    watch->ask_list = asks_of(arena, asks ? asks->n_asks : 0, asks ? asks->asks : NULL);
+
+    const Gate__V1__Schedules *schedules = watch->schedules ? watch->schedules->schedules : NULL;
+    list = arena_list(arena, schedules ? schedules->n_schedules : 0, sizeof(gate_schedule));
+    for (size_t i = 0; list[i]; i++) {
+        const Gate__V1__ScheduleState *from = schedules->schedules[i];
+        *(gate_schedule *)list[i] = (gate_schedule){known(from->name), from->is_open, from->until_unix_milliseconds};
+    }
+    watch->schedule_list = (const gate_schedule *const *)list;
     return !arena->has_failed;
 }
 
@@ -69,6 +80,8 @@ static void forget_topics(struct watch *watch) {
     keep_topic(&watch->entitlements, NULL);
     keep_topic(&watch->presentations, NULL);
     keep_topic(&watch->forms, NULL);
+    keep_topic(&watch->asks, NULL);
+    keep_topic(&watch->schedules, NULL);
 }
 
 // Takes ownership of the message. Returns false if there is no memory.
@@ -76,11 +89,13 @@ bool state_keep(gate *gate, Gate__V1__WatchResponse *message, bool is_snapshot, 
     struct watch *watch = &gate->watch;
     *changed = (message->mode ? GATE_TOPIC_MODE : 0u) | (message->sign_in ? GATE_TOPIC_SIGN_IN : 0u)
         | (message->entitlements ? GATE_TOPIC_ENTITLEMENTS : 0u) | (message->presentations ? GATE_TOPIC_PRESENTATIONS : 0u)
-        | (message->forms ? GATE_TOPIC_FORMS : 0u);
+        | (message->forms ? GATE_TOPIC_FORMS : 0u) | (message->asks ? GATE_TOPIC_ASKS : 0u)
+        | (message->schedules ? GATE_TOPIC_SCHEDULES : 0u);
     if (is_snapshot) forget_topics(watch);
     bool is_kept = take(&watch->mode, &message->base, "mode") && take(&watch->sign_in, &message->base, "sign_in")
         && take(&watch->entitlements, &message->base, "entitlements") && take(&watch->presentations, &message->base, "presentations")
-        && take(&watch->forms, &message->base, "forms");
+        && take(&watch->forms, &message->base, "forms") && take(&watch->asks, &message->base, "asks")
+        && take(&watch->schedules, &message->base, "schedules");
     message_free(message);
     // If only the mode has changed, the lists still point to kept messages, and need not be built again.
     return is_kept && (*changed == GATE_TOPIC_MODE && !is_snapshot ? true : build_lists(watch));
@@ -92,6 +107,8 @@ void state_forget(gate *gate) {
     gate->watch.entitlement_list = NULL;
     gate->watch.summary_list = NULL;
     gate->watch.draft_list = NULL;
+    gate->watch.ask_list = NULL;
+    gate->watch.schedule_list = NULL;
 }
 
 // MARK: what counts now
@@ -167,4 +184,20 @@ const gate_summary *const *gate_get_presentations(const gate *gate) {
 
 const gate_draft *const *gate_get_drafts(const gate *gate) {
     return state_counts(gate) && gate->watch.forms ? gate->watch.draft_list : (const gate_draft *const *)nothing;
+}
+
+const gate_ask *const *gate_get_asks(const gate *gate) {
+    return state_counts(gate) && gate->watch.asks ? gate->watch.ask_list : (const gate_ask *const *)nothing;
+}
+
+const gate_schedule *const *gate_get_schedules(const gate *gate) {
+    // After the end of any open schedule, the daemon's state as a whole is out of date.
+    bool counts = state_counts(gate) && gate->watch.schedules && gate->watch.machine.deadlines.hours > wall_ms();
+    return counts ? gate->watch.schedule_list : (const gate_schedule *const *)nothing;
+}
+
+bool gate_is_schedule_open(const gate *gate, const char *name) {
+    for (const gate_schedule *const *schedule = gate_get_schedules(gate); name && *schedule; schedule++)
+        if (strcmp((*schedule)->name, name) == 0) return (*schedule)->is_open;
+    return false;
 }

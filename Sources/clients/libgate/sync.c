@@ -47,13 +47,21 @@ static void take_decision(gate *gate, const gate_error *error, void *userdata) {
     ((struct waiting *)userdata)->code = failed(gate, error);
 }
 
-int gate_authorize_sync(gate *gate, const char *gated_action, const char *details) {
+static int authorize_sync(gate *gate, const char *gated_action, const char *details, unsigned flags) {
     struct waiting waiting = {0};
     uint64_t number;
     int problem = sync_begin(gate);
-    if (problem == 0) problem = gate_authorize(gate, gated_action, details, 0, take_decision, &waiting, &number);
+    if (problem == 0) problem = gate_authorize(gate, gated_action, details, flags, take_decision, &waiting, &number);
     if (problem == 0) problem = sync_run(gate, number);
     return problem < 0 ? problem : waiting.code;
+}
+
+int gate_authorize_sync(gate *gate, const char *gated_action, const char *details) {
+    return authorize_sync(gate, gated_action, details, 0);
+}
+
+int gate_authorize_or_ask_sync(gate *gate, const char *gated_action, const char *details) {
+    return authorize_sync(gate, gated_action, details, GATE_MAY_WAIT);
 }
 
 // Takes the bytes instead of copying them, since they can be large.

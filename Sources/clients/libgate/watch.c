@@ -22,12 +22,21 @@ static int64_t paid_until(const Gate__V1__EntitlementsState *state) {
     return until;
 }
 
+static int64_t open_until(const Gate__V1__Schedules *state) {
+    int64_t until = WATCH_NEVER;
+    for (size_t i = 0; i < state->n_schedules; i++) {
+        const Gate__V1__ScheduleState *one = state->schedules[i];
+        if (one->is_open && one->until_unix_milliseconds != 0 && one->until_unix_milliseconds < until) until = one->until_unix_milliseconds;
+    }
+    return until;
+}
+
 static struct watch_message summary_of(const Gate__V1__WatchResponse *message) {
     struct watch_message summary = {
         .epoch = message->revision ? message->revision->epoch : 0,
         .number = message->revision ? message->revision->number : 0,
         .is_snapshot = message->is_snapshot,
-        .deadlines = {WATCH_NEVER, WATCH_NEVER, WATCH_NEVER},
+        .deadlines = {WATCH_NEVER, WATCH_NEVER, WATCH_NEVER, WATCH_NEVER},
     };
     if (message->mode) {
         int64_t deadline;
@@ -45,6 +54,11 @@ static struct watch_message summary_of(const Gate__V1__WatchResponse *message) {
     }
     if (message->presentations) summary.topics |= WATCH_PRESENTATIONS;
     if (message->forms) summary.topics |= WATCH_FORMS;
+    if (message->asks) summary.topics |= WATCH_ASKS;
+    if (message->schedules) {
+        summary.topics |= WATCH_SCHEDULES;
+        summary.deadlines.hours = open_until(message->schedules);
+    }
     return summary;
 }
 
@@ -154,7 +168,7 @@ static void heard(gate *gate, struct call *call, struct answer *answer) {
 void watch_run(gate *gate) {
     struct watch *watch = &gate->watch;
     if (!watch->is_on || watching_action(&watch->machine) != WATCH_DO_OPEN) return;
-    Gate__V1__Topic topics[5];
+    Gate__V1__Topic topics[7];
     Gate__V1__WatchRequest message = GATE__V1__WATCH_REQUEST__INIT;
     Gate__V1__Revision after = GATE__V1__REVISION__INIT;
     if (watch->topics & GATE_TOPIC_MODE) topics[message.n_topics++] = GATE__V1__TOPIC__TOPIC_MODE;
@@ -162,6 +176,8 @@ void watch_run(gate *gate) {
     if (watch->topics & GATE_TOPIC_ENTITLEMENTS) topics[message.n_topics++] = GATE__V1__TOPIC__TOPIC_ENTITLEMENTS;
     if (watch->topics & GATE_TOPIC_PRESENTATIONS) topics[message.n_topics++] = GATE__V1__TOPIC__TOPIC_PRESENTATIONS;
     if (watch->topics & GATE_TOPIC_FORMS) topics[message.n_topics++] = GATE__V1__TOPIC__TOPIC_FORMS;
+    if (watch->topics & GATE_TOPIC_ASKS) topics[message.n_topics++] = GATE__V1__TOPIC__TOPIC_ASKS;
+    if (watch->topics & GATE_TOPIC_SCHEDULES) topics[message.n_topics++] = GATE__V1__TOPIC__TOPIC_SCHEDULES;
     message.topics = topics;
     if (watch->machine.has_known) {
         after.epoch = watch->machine.epoch;
@@ -202,8 +218,9 @@ uint64_t watch_due(const gate *gate, uint64_t now) {
     if (watch->grace_end) return watch->grace_end;
     if (!watching_time_left(&watch->machine, now_by_both(), &left)) return UINT64_MAX;
     uint64_t due = left <= 0 ? now : now + (uint64_t)left / 1000 + 1;
-    // Ends of entitlements are times of the wall clock, which may be set, so it is looked at again and again.
-    return watch->machine.deadlines.paid != WATCH_NEVER && due > now + WALL_LOOK_USEC ? now + WALL_LOOK_USEC : due;
+    // Ends of entitlements and schedules are times of the wall clock, which may be set, so it is looked at again and again.
+    bool has_wall = watching_wall_deadline(&watch->machine.deadlines) != WATCH_NEVER;
+    return has_wall && due > now + WALL_LOOK_USEC ? now + WALL_LOOK_USEC : due;
 }
 
 void watch_free(gate *gate) {
@@ -215,8 +232,8 @@ void watch_free(gate *gate) {
 int gate_watch(gate *gate, unsigned topics, gate_watch_handler handler, void *userdata) {
     int problem = gate_start(gate);
     if (problem < 0) return problem;
-    const unsigned known_topics =
-        GATE_TOPIC_MODE | GATE_TOPIC_SIGN_IN | GATE_TOPIC_ENTITLEMENTS | GATE_TOPIC_PRESENTATIONS | GATE_TOPIC_FORMS;
+    const unsigned known_topics = GATE_TOPIC_MODE | GATE_TOPIC_SIGN_IN | GATE_TOPIC_ENTITLEMENTS | GATE_TOPIC_PRESENTATIONS | GATE_TOPIC_FORMS
+        | GATE_TOPIC_ASKS | GATE_TOPIC_SCHEDULES;
     if (!topics || topics & ~known_topics) return -EINVAL;
     if (gate->watch.is_on) return -EBUSY;
     gate->watch.is_on = true;

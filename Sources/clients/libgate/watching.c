@@ -4,8 +4,8 @@ static const struct watch_outcome nothing = {WATCH_SAYS_NOTHING, WATCH_DROPS};
 
 struct watching watching_new(unsigned topics) {
     return (struct watching){
-        .is_resumable = !(topics & (WATCH_PRESENTATIONS | WATCH_FORMS)),
-        .deadlines = {WATCH_NEVER, WATCH_NEVER, WATCH_NEVER},
+        .is_resumable = !(topics & (WATCH_PRESENTATIONS | WATCH_FORMS | WATCH_ASKS)),
+        .deadlines = {WATCH_NEVER, WATCH_NEVER, WATCH_NEVER, WATCH_NEVER},
     };
 }
 
@@ -26,19 +26,23 @@ static int64_t minus(int64_t end, int64_t now) {
     return end < now ? INT64_MIN : INT64_MAX;
 }
 
+int64_t watching_wall_deadline(const struct watch_deadlines *deadlines) {
+    return deadlines->paid < deadlines->hours ? deadlines->paid : deadlines->hours;
+}
+
 static bool time_left(const struct watch_deadlines *deadlines, struct watch_clock now, int64_t *left_ns) {
-    int64_t boot = deadlines->mode < deadlines->session ? deadlines->mode : deadlines->session, left = INT64_MAX, milliseconds;
+    int64_t boot = deadlines->mode < deadlines->session ? deadlines->mode : deadlines->session, left = INT64_MAX;
     bool has_end = false;
     if (boot != WATCH_NEVER) {
         has_end = true;
         left = minus(boot, now.boot_ns);
     }
-    if (deadlines->paid != WATCH_NEVER) {
+    int64_t wall = watching_wall_deadline(deadlines);
+    if (wall != WATCH_NEVER) {
         has_end = true;
-        int64_t paid;
-        milliseconds = minus(deadlines->paid, now.wall_ms);
-        if (__builtin_mul_overflow(milliseconds, (int64_t)1000000, &paid)) paid = milliseconds < 0 ? INT64_MIN : INT64_MAX;
-        if (paid < left) left = paid;
+        int64_t by_wall, milliseconds = minus(wall, now.wall_ms);
+        if (__builtin_mul_overflow(milliseconds, (int64_t)1000000, &by_wall)) by_wall = milliseconds < 0 ? INT64_MIN : INT64_MAX;
+        if (by_wall < left) left = by_wall;
     }
     *left_ns = left;
     return has_end;
@@ -75,10 +79,11 @@ static struct watch_outcome go_live(struct watching *machine, struct watch_outco
 
 static struct watch_outcome take(
     struct watching *machine, const struct watch_message *message, enum watch_event event, struct watch_clock now) {
-    if (message->is_snapshot) machine->deadlines = (struct watch_deadlines){WATCH_NEVER, WATCH_NEVER, WATCH_NEVER};
+    if (message->is_snapshot) machine->deadlines = (struct watch_deadlines){WATCH_NEVER, WATCH_NEVER, WATCH_NEVER, WATCH_NEVER};
     if (message->topics & WATCH_MODE) machine->deadlines.mode = message->deadlines.mode;
     if (message->topics & WATCH_SIGN_IN) machine->deadlines.session = message->deadlines.session;
     if (message->topics & WATCH_ENTITLEMENTS) machine->deadlines.paid = message->deadlines.paid;
+    if (message->topics & WATCH_SCHEDULES) machine->deadlines.hours = message->deadlines.hours;
     machine->has_known = true;
     machine->epoch = message->epoch;
     machine->number = message->number;

@@ -11,13 +11,15 @@
 
 #include "reconnecting.h"
 
-enum watch_topic { WATCH_MODE = 1, WATCH_SIGN_IN = 2, WATCH_ENTITLEMENTS = 4, WATCH_PRESENTATIONS = 8, WATCH_FORMS = 16 };
+enum watch_topic {
+    WATCH_MODE = 1, WATCH_SIGN_IN = 2, WATCH_ENTITLEMENTS = 4, WATCH_PRESENTATIONS = 8, WATCH_FORMS = 16, WATCH_ASKS = 32, WATCH_SCHEDULES = 64
+};
 
 #define WATCH_NEVER INT64_MAX
 
-// The deadlines of what permits something: of the mode and the session, in nanoseconds of the boot clock, and of paid entitlements, in
-// milliseconds of the wall clock. WATCH_NEVER: none.
-struct watch_deadlines { int64_t mode, session, paid; };
+// The deadlines of what permits something: of the mode and the session, in nanoseconds of the boot clock, and of paid entitlements and open
+// schedules, in milliseconds of the wall clock. WATCH_NEVER: none.
+struct watch_deadlines { int64_t mode, session, paid, hours; };
 
 // What the machine has to know about a message.
 struct watch_message {
@@ -60,7 +62,7 @@ struct watch_outcome {
     enum watch_content content;
 };
 
-// A watch of presentations or forms depends on its connection, so after a reconnection it begins again with a snapshot.
+// A watch of presentations, forms or asks depends on its connection, so after a reconnection it begins again with a snapshot.
 struct watching watching_new(unsigned topics);
 // For WATCH_DO_OPEN, ask for changes after the known revision, if there is one. For WATCH_DO_WAIT, wait `wait_usec`.
 enum watch_action watching_action(const struct watching *machine);
@@ -75,3 +77,5 @@ void watching_stopped(struct watching *machine);
 // Stores how many nanoseconds the known state remains valid if the daemon says nothing; zero or negative after a deadline. Returns false
 // if the state has no deadline, or no state is valid now.
 bool watching_time_left(const struct watching *machine, struct watch_clock now, int64_t *left_ns);
+// The first of the deadlines by the wall clock, in its milliseconds; WATCH_NEVER: none.
+int64_t watching_wall_deadline(const struct watch_deadlines *deadlines);

@@ -1,0 +1,81 @@
+/* gate-asks.h: asks, which are requests that wait for a grown-up's answer, and schedules. It is a part of gate.h, which includes it, and the
+ * rules at the top of gate.h hold here too.
+ *
+ * ASKING. gate_authorize() and gate_request_grant() take the flag GATE_MAY_WAIT: the program can wait for the answer longer than the call
+ * lasts. If the policy also lets the question wait (`may-wait`), and no grown-up answers in time, the call fails with GATE_REASON_ASKED.
+ * That is no refusal: the question waits, even after the program has ended or the device was turned off. Make the same request again later,
+ * with exactly the same details: it is granted, refused with GATE_REASON_REFUSED, or still waits. Nobody is shown the question a second
+ * time. Only the own users of people on the list can have questions that wait; for others the flag changes nothing. A daemon without the
+ * capability "asks" refuses it with GATE_UNIMPLEMENTED. */
+#ifndef GATE_ASKS_H
+#define GATE_ASKS_H
+
+#include "gate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* MARK: asks */
+
+/* Whether the error of a request says that it was asked, and not answered yet. If so, stores the number of the ask, and when it stops
+ * waiting, in milliseconds since 1970; 0: the daemon does not tell. Both pointers may be NULL, and so may `error`. */
+bool gate_error_is_asked(const gate_error *error, uint64_t *ask, int64_t *until_unix_ms);
+
+/* Does the same as gate_authorize() with GATE_MAY_WAIT, and waits. Only presenters of the device show the questions. Returns 0 if it was
+ * granted. Pass gate_get_error() to gate_error_is_asked() to tell a question that waits from a refusal. */
+int gate_authorize_or_ask_sync(gate *gate, const char *gated_action, const char *details);
+
+/* WAITING: nobody has answered yet. ALLOWED: a grown-up said yes, and it was not used yet. REFUSED: a grown-up said no. */
+enum gate_ask_state { GATE_ASK_UNSPECIFIED = 0, GATE_ASK_WAITING = 1, GATE_ASK_ALLOWED = 2, GATE_ASK_REFUSED = 3 };
+
+typedef struct gate_ask {
+    uint64_t number;            /* as people type it */
+    int state;                  /* enum gate_ask_state; UNSPECIFIED: one that this version does not know */
+    int64_t until_unix_ms;      /* when the state ends by itself, in milliseconds since 1970 */
+    uid_t uid;                  /* the user who asks */
+    const char *person;         /* the person on the list whose user that is */
+    const char *gated_action, *title;
+    const gate_text *const *titles;
+    const char *details;        /* the words of the program that asked, unchanged. Show them apart from yours, on a marked line */
+} gate_ask;
+
+typedef void (*gate_asks_handler)(gate *gate, const gate_ask *const *asks, const gate_error *error, void *userdata);
+
+/* Lists the asks that wait or were answered, by number: all of them for presenters of grown-ups and for administrators, and only their own
+ * for everybody else. */
+int gate_list_asks(gate *gate, gate_asks_handler handler, void *userdata, uint64_t *number);
+
+enum gate_ask_answer { GATE_ANSWER_NO = 0, GATE_ANSWER_YES = 1 };
+
+/* Answers an ask (enum gate_ask_answer). For presenters of grown-ups, and for administrators. If the program that asked still waits, it gets
+ * the answer at once. Otherwise YES lets the person do once what they asked for, and expires after as long as the policy lets the question
+ * wait. NO also takes back a yes that was not used. `amount_ms` has to be 0: it is kept for answers that say for how long.
+ * GATE_NOT_FOUND: the ask is over, or already has this answer. */
+int gate_answer_ask(gate *gate, uint64_t ask, int answer, int64_t amount_ms, gate_done_handler handler, void *userdata, uint64_t *number);
+
+/* Takes an ask back, or the yes to it that was not used. For the person who asked, and for administrators. GATE_NOT_FOUND: the ask is over,
+ * was refused, or is not listed for this user. */
+int gate_withdraw_ask(gate *gate, uint64_t ask, gate_done_handler handler, void *userdata, uint64_t *number);
+
+/* The asks that gate_list_asks() would list, by the watch of GATE_TOPIC_ASKS. None without a daemon. */
+const gate_ask *const *gate_get_asks(const gate *gate);
+
+/* MARK: schedules */
+
+/* A schedule of the policy that gated actions name. */
+typedef struct gate_schedule {
+    const char *name;
+    bool is_open;
+    int64_t until_unix_ms;      /* when it closes or opens next, in milliseconds since 1970; 0: not within two weeks */
+} gate_schedule;
+
+/* The state of GATE_TOPIC_SCHEDULES, by name. There is none, and none is open, without a daemon, and after the time at which the first of
+ * them closes until the daemon has told what is open then. */
+const gate_schedule *const *gate_get_schedules(const gate *gate);
+bool gate_is_schedule_open(const gate *gate, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

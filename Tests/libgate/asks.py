@@ -1,0 +1,194 @@
+#!/usr/bin/python3
+"""Asks for what waits for a grown-up, answers it, and follows schedules, through libgate with a real gated. Tests/libgate/run
+runs it.
+
+usage: asks.py FOLDER-OF-PROGRAMS TALK
+"""
+
+import os
+import pwd
+import sys
+import time
+
+from programs import Device, Failed, Program, UsersProgram, run, step
+
+PROGRAMS, TALK = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+#: A schedule that is open today, whichever zone the device is in, and one that is closed for days.
+DAYS = [("mon", "tue", "wed", "thu", "fri", "sat", "sun")[(time.gmtime().tm_wday + ahead) % 7] for ahead in range(-1, 6)]
+POLICY = f"""
+schedules:
+  now: {{{", ".join(f"{day}: 0:00-24:00" for day in DAYS[:3])}}}
+  later: {{{DAYS[4]}: 12:00-13:00}}
+gated-actions:
+  link.open: {{title: {{en: Open a page, de: Seite öffnen}}, requires: {{challenge: {{kind: confirm, answered-by: grown-up, may-wait: 3d}}}}}}
+  game.play: {{title: Play, requires: {{any: [{{during: now}}, {{during: later}}]}}}}
+"""
+GROWN_UP, CHILD = 1, 2
+ASKS, SCHEDULES = 32, 64
+WAITING, ALLOWED, REFUSED = 1, 2, 3
+DAY = 24 * 60 * 60 * 1000
+#: Users that every Debian has. The tests make them people.
+GRANNY, LITTLE = pwd.getpwnam("games"), pwd.getpwnam("news")
+
+
+def talk():
+    return Program(TALK, str(os.getuid()))
+
+
+def ends_in(match, days):
+    """Checks that what waits ends in so many days."""
+    left = int(match["until"]) - time.time() * 1000
+    if not (days * DAY - 60_000 < left <= days * DAY + 1000):
+        raise Failed(f"it should end in {days} days, and ends in {left} ms")
+
+
+def asking(device):
+    with device.gated(), talk() as admin, UsersProgram(device, LITTLE) as child, UsersProgram(device, LITTLE) as other:
+        for name, kind, user in [("Ben", CHILD, LITTLE), ("Gran", GROWN_UP, GRANNY)]:
+            admin.hears("set-person", name, kind, "-", user.pw_name, 0)
+            admin.says(r"^set-person done")
+        # Without the flag a question that nobody can show is refused at once.
+        child.hears("authorize", "link.open", "https://a.example/", 0)
+        child.says(r"^authorize refused code=10 reason=6 ")
+        child.hears("ask", "link.open", "https://a.example/", 0)
+        ends_in(child.says(r"^ask asked ask=1 until=(?P<until>\d+)$"), 3)
+        # The same words find it, also from another program of that user, and from a call that waits.
+        other.hears("ask-sync", "link.open", "https://a.example/")
+        other.says(r"^ask-sync 9\nask-sync asked ask=1 until=\d+$")
+        other.hears("ask", "link.open", "https://b.example/", 0)
+        other.says(r"^ask asked ask=2 ")
+        # Someone who is not on the list is refused, as without the flag.
+        admin.hears("ask", "link.open", "https://a.example/", 0)
+        admin.says(r"^ask refused code=10 reason=6 ")
+        child.hears("asks")
+        child.says(
+            rf"^ask 1 state={WAITING} until=\d+ uid={LITTLE.pw_uid} person=Ben action=link.open title=Open a page titles=1 details=https://a.example/\n"
+            rf"ask 2 state={WAITING} .* details=https://b.example/\nasks count=2\n"
+        )
+        # The one who asks can't answer.
+        child.hears("answer-ask", 1, 1, 0)
+        child.says(r"^answer-ask refused code=7 reason=10 ")
+        child.hears("answer-ask", 1, 2, 0)
+        child.says(r"^answer-ask EINVAL")
+        child.hears("answer-ask", 1, 1, 60000)
+        child.says(r"^answer-ask EINVAL")
+        for program in [child, other, admin]:
+            program.ends()
+    step("a question waits, for the program that asked and for others of its user")
+
+
+def answering(device):
+    with device.gated(), UsersProgram(device, GRANNY) as parent, UsersProgram(device, LITTLE) as child:
+        child.hears("watch", ASKS)
+        child.says(r"^watch snapshot changed=32 .* ask=1/1 ask=2/1$")
+        parent.hears("watch", ASKS)
+        parent.says(r"^watch snapshot changed=32 .* ask=1/1 ask=2/1$")
+        parent.hears("answer-ask", 1, 1, 0)
+        parent.says(r"^watch change changed=32 .* ask=1/2 ask=2/1$")
+        parent.says(r"^answer-ask done")
+        child.says(r"^watch change changed=32 .* ask=1/2 ask=2/1$")
+        # A yes is used once. Then the same words are another question.
+        child.hears("ask", "link.open", "https://a.example/", 0)
+        child.says(r"^watch change changed=32 .* ask=2/1$")
+        child.says(r"^ask granted")
+        child.hears("ask", "link.open", "https://a.example/", 0)
+        child.says(r"^ask asked ask=3 ")
+        parent.hears("answer-ask", 3, 0, 0)
+        parent.says(r"^answer-ask done")
+        child.says(r"^watch change changed=32 .* ask=2/1 ask=3/3$")
+        child.hears("ask", "link.open", "https://a.example/", 0)
+        child.says(r"^ask refused code=9 reason=18 retry=[1-9]\d+ ")
+        # The person takes back what waits, and nobody else's.
+        parent.hears("withdraw-ask", 2)
+        parent.says(r"^withdraw-ask refused code=7 reason=10 ")
+        child.hears("withdraw-ask", 2)
+        child.says(r"^withdraw-ask done")
+        child.hears("withdraw-ask", 2)
+        child.says(r"^withdraw-ask refused code=5 reason=27 ")
+        child.hears("withdraw-ask", 3)
+        child.says(r"^withdraw-ask refused code=5 reason=27 ")
+        parent.hears("answer-ask", 2, 1, 0)
+        parent.says(r"^answer-ask refused code=5 reason=27 ")
+        parent.hears("asks")
+        parent.says(rf"^ask 3 state={REFUSED} .*\nasks count=1\n")
+        for program in [child, parent]:
+            program.ends()
+    step("a grown-up answers, and the person who asked takes back")
+
+
+def answered_meanwhile(device):
+    """The call is open while a grown-up's screen shows its question, and while somebody else answers it."""
+    with device.gated(), UsersProgram(device, GRANNY) as screen, UsersProgram(device, GRANNY) as parent:
+        with UsersProgram(device, LITTLE) as child:
+            screen.hears("screen")
+            screen.hears("present", 1 << 5)
+            screen.says(r"^present done")
+            child.hears("ask", "link.open", "https://c.example/", 0)
+            shown = screen.says(r"^show (?P<id>\d+) kind=5 .*action=link.open details=https://c.example/ ")
+            child.quiet("^ask")
+            parent.hears("answer-ask", shown["id"], 1, 0)
+            child.says(r"^ask granted")
+            screen.says(rf"^close {shown['id']}\n")
+            # A person who closes the question has said neither yes nor no.
+            child.hears("ask", "link.open", "https://d.example/", 0)
+            shown = screen.says(r"^show (?P<id>\d+) kind=5 ")
+            screen.hears("dismiss", shown["id"])
+            child.says(rf"^ask asked ask={shown['id']} ")
+            child.ends()
+        for program in [screen, parent]:
+            program.ends()
+    step("what a screen shows is answered elsewhere, and dismissed")
+
+
+def page(device):
+    """The program of the page says that a question waits, and is granted after a yes."""
+    device.build_from_page(TALK, "gate_authorize_or_ask_sync")
+
+    def says(words):
+        with UsersProgram(device, LITTLE, "page", "https://e.example/") as program:
+            match = program.says(words)
+            program.ends()
+            return match
+
+    with device.gated(), UsersProgram(device, GRANNY) as parent:
+        number = says(r"^question (\d+) waits for an answer$").group(1)
+        parent.hears("answer-ask", number, 1, 0)
+        parent.says(r"^answer-ask done")
+        says(r"^open it$")
+        number = says(r"^question (\d+) waits for an answer$").group(1)
+        parent.hears("answer-ask", number, 0, 0)
+        parent.says(r"^answer-ask done")
+        says(r"^no: A grown-up said no\.")
+        parent.ends()
+    step("the program of the page tells a question that waits from yes and no")
+
+
+def schedules(device):
+    with device.gated(), talk() as app:
+        app.hears("watch", SCHEDULES)
+        app.says(r"^watch snapshot changed=64 .*state current .* schedule=later/closed schedule=now/open$")
+        app.hears("authorize", "game.play", "", 0)
+        app.says(r"^authorize done")
+        app.ends()
+    with talk() as app:
+        app.hears("watch", ASKS | SCHEDULES)
+        app.says(r"^watch lost .*state away mode=child deadline=no session=- paid=0$")
+        app.ends()
+    step("schedules are told, and nothing is open without a daemon")
+
+
+def main():
+    # Other users have to reach the folder of the socket, and may not reach the one in which talk was built.
+    os.environ.pop("XDG_RUNTIME_DIR", None)
+    with Device(PROGRAMS, POLICY) as device:
+        schedules(device)
+        if os.getuid() != 0:
+            print("skipped: asks, which take programs of other users: run it as root")
+            return
+        device.open_to_others(TALK)
+        for part in [asking, answering, answered_meanwhile, page]:
+            part(device)
+
+
+if __name__ == "__main__":
+    run(main)
