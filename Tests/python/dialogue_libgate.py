@@ -15,6 +15,7 @@ from gateclient import Requester, Revision, SignInState, Topic, messages, wire
 from gateclient.blocking import BlockingCalls, NotYet
 from gateclient.links import Link
 from gateclient.streams import register_request
+from libgate_asks import LibgateAsks
 from libgate_handle import ENOENT, FOR_EVER, PATIENCE, LibgateHandle, error_of
 from libgate_people import LibgatePeople
 from libgate_questions import LibgateQuestion, PresenterEvents, presentation_of
@@ -139,7 +140,7 @@ class LibgateLink(Link):
         raise error
 
 
-class LibgateCalls(LibgatePeople, BlockingCalls):
+class LibgateCalls(LibgatePeople, LibgateAsks, BlockingCalls):
     """The calls of gateclient, which use functions of gate.h if it has them."""
 
     def __init__(self, options, handle, tap):
@@ -196,7 +197,7 @@ class LibgateCalls(LibgatePeople, BlockingCalls):
         if error is not None:
             raise error
 
-    def requested(self, name, kind, read, present, *arguments):
+    def requested(self, name, kind, read, present, *arguments, may_wait=False):
         """Makes a request that may need a person. `present` shows the question; None: presenters of the device show
         it."""
 
@@ -204,7 +205,7 @@ class LibgateCalls(LibgatePeople, BlockingCalls):
             error = error_of(values[-1])
             self.screen_events.put(("ended", None if error is not None else read(*values[:-1]), error))
 
-        flags = 0 if present is None else binding.PRESENTS_ITSELF
+        flags = (0 if present is None else binding.PRESENTS_ITSELF) | (binding.MAY_WAIT if may_wait else 0)
         self.handle.ask(name, *arguments, flags, self.handle.handler(kind, ended), None, None)
         while True:
             event = self.next_on_screen(3600)
@@ -253,18 +254,18 @@ class LibgateCalls(LibgatePeople, BlockingCalls):
 
         return self.handle.answer_to("gate_check", binding.OutlookHandler, read, gated_action.encode())
 
-    async def _authorized(self, gated_action, details, subject, present, presents_itself):
+    async def _authorized(self, gated_action, details, subject, present, presents_itself, may_wait):
         if subject is not None:
-            return await super()._authorized(gated_action, details, subject, present, presents_itself)
+            return await super()._authorized(gated_action, details, subject, present, presents_itself, may_wait)
         arguments = gated_action.encode(), details.encode()
-        self.requested("gate_authorize", binding.DoneHandler, lambda: None, present, *arguments)
+        self.requested("gate_authorize", binding.DoneHandler, lambda: None, present, *arguments, may_wait=may_wait)
 
     async def grant(
-        self, gated_action, details="", *, redeemer=None, subject=None, present=None, presents_itself=False
+        self, gated_action, details="", *, redeemer=None, subject=None, present=None, presents_itself=False, may_wait=False
     ):
         if subject is not None:
             named = {"redeemer": redeemer, "subject": subject, "present": present, "presents_itself": presents_itself}
-            return await super().grant(gated_action, details, **named)
+            return await super().grant(gated_action, details, may_wait=may_wait, **named)
 
         def read(grant):
             one = grant.contents
@@ -272,7 +273,7 @@ class LibgateCalls(LibgatePeople, BlockingCalls):
             return Grant(0, proof, gated_action, details, one.deadline_boottime_ns)
 
         arguments = gated_action.encode(), details.encode(), redeemer
-        return self.requested("gate_request_grant", binding.GrantHandler, read, present, *arguments)
+        return self.requested("gate_request_grant", binding.GrantHandler, read, present, *arguments, may_wait=may_wait)
 
     async def redeem(self, proof, gated_action, details=""):
         arguments = proof, len(proof), gated_action.encode(), details.encode()

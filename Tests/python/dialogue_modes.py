@@ -179,24 +179,21 @@ class Modes(Surroundings):
 
     def do_asks(self, line, words):
         def call(gate):
-            every = gate.raw("Authorization/ListAsks").asks
             lines = [
-                f"{one.number}: {self.name(one.uid)}, {one.title}, {one.details}: "
-                + type(one).State.Name(one.state).removeprefix("STATE_").lower()
-                for one in every
+                f"{one.number}: {self.name(one.uid)}, {one.title}, {one.details}: {one.state.value}" for one in gate.asks()
             ]
             return "\n".join(lines) or "none"
 
         return self.once(words[-1], call)
 
     def do_allow(self, line, words):
-        return self.said("allowed", words[-1], "Authorization/AnswerAsk", {"number": int(words[0]), "is_allowed": True})
+        return self.once(words[-1], lambda gate: [gate.answer_ask(int(words[0]), True), "allowed"][1])
 
     def do_refuse(self, line, words):
-        return self.said("refused", words[-1], "Authorization/AnswerAsk", {"number": int(words[0])})
+        return self.once(words[-1], lambda gate: [gate.answer_ask(int(words[0]), False), "refused"][1])
 
     def do_unask(self, line, words):
-        return self.said("taken back", words[-1], "Authorization/WithdrawAsk", {"number": int(words[0])})
+        return self.once(words[-1], lambda gate: [gate.withdraw_ask(int(words[0])), "taken back"][1])
 
     # MARK: secrets
 

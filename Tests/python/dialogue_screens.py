@@ -7,7 +7,7 @@ from dialogue_modes import without_advice
 from dialogue_program import Program
 from dialogue_text import Unknown, option
 from dialogue_words import answer_of, screen_text
-from gateclient import GateError, messages
+from gateclient import Asked, GateError, messages
 from gateclient.answers import parsed
 
 KINDS = [
@@ -159,16 +159,21 @@ class Screens:
 
     def do_await(self, line, words):
         action, person, other, _, details = self.wish(line)
+        subject = self.subject(other)
         wish = {"gated_action": action, "details": details}
-        ways = {"may_wait": True, "at_once": " at-once" in line.split(" for ")[0]}
-        if subject := self.subject(other):
-            ways["subject"] = {"uid": subject.uid, "pid": subject.pid, "start_time_ticks": subject.start_time_ticks}
+        if subject is not None:
+            wish["subject"] = subject._asdict()
+
+        def request_at_once(gate, present):
+            grant = gate.raw("Authorization/Authorize", wish | {"may_wait": True, "at_once": True}, timeout=600).grant
+            gate.raw("Authorization/Redeem", {"gated_action": action, "details": details, "proof": grant.proof})
 
         def request(gate, present):
-            grant = gate.raw("Authorization/Authorize", wish | ways, timeout=600).grant
-            gate.raw("Authorization/Redeem", wish | {"proof": grant.proof})
+            with gate.authorize(action, details, subject=subject, may_wait=True):
+                pass
 
-        return self.begin(line, person, request, lambda _: f"granted {action} to {person}, once")
+        asks = request_at_once if " at-once" in line.split(" for ")[0] else request
+        return self.begin(line, person, asks, lambda _: f"granted {action} to {person}, once")
 
     def begin(self, line, person, request, describe):
         """Starts a program that makes a request, and waits for an answer on somebody's screen."""
@@ -217,5 +222,5 @@ class Screens:
         kind, value = program.heard()
         self.close(program.gate)
         if kind == "refused":
-            return f"{'asked' if value.reason == 'ASKED' else 'refused'}: {value.message}"
+            return f"{'asked' if isinstance(value, Asked) else 'refused'}: {value.message}"
         return program.describe(value)

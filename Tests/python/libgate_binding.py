@@ -70,6 +70,10 @@ Rule = _structure(
     "Rule", gated_action=c_char_p, title=c_char_p, titles=_list_of(Text), requirement=c_char_p, keep_ms=c_int64, origin=c_char_p,
     has_odds=c_bool, guessed_per_million=c_uint32, program_passes=c_bool, is_without_question=c_bool,
 )
+Ask = _structure(
+    "Ask", number=c_uint64, state=c_int, until_unix_ms=c_int64, uid=c_uint32, person=c_char_p, gated_action=c_char_p, title=c_char_p,
+    titles=_list_of(Text), details=c_char_p,
+)
 
 Handle = c_void_p
 _error = POINTER(Error)
@@ -85,6 +89,7 @@ ShowHandler = CFUNCTYPE(None, Handle, POINTER(Presentation), _error, c_void_p)
 PeopleHandler = CFUNCTYPE(None, Handle, _list_of(Person), _error, c_void_p)
 RulesHandler = CFUNCTYPE(None, Handle, POINTER(Rule), POINTER(Rule), _error, c_void_p)
 GatesHandler = CFUNCTYPE(None, Handle, _list_of(Rule), _error, c_void_p)
+AsksHandler = CFUNCTYPE(None, Handle, _list_of(Ask), _error, c_void_p)
 CloseHandler = CFUNCTYPE(None, Handle, c_uint64, c_void_p)
 
 MODES = ("child", "verifying", "parent")
@@ -93,7 +98,7 @@ TOPICS = {"mode": 1, "sign-in": 2, "entitlements": 4, "presentations": 8, "forms
 PERSON_KINDS = ("", "grown-up", "child", "shared")
 NOBODY = 2**32 - 1
 EVENTS = {1: "snapshot", 2: "change", 3: "resumed", 4: "lost"}
-PRESENTS_ITSELF = 2
+PRESENTS_ITSELF, MAY_WAIT = 2, 4
 INPUTS = {"shown": 1, "pressed": 2, "restore": 3}
 NEVER = 2**63 - 1
 
@@ -131,6 +136,9 @@ _FUNCTIONS = {
     "gate_list_gates": [Handle, GatesHandler, c_void_p, _number],
     "gate_set_gate": [Handle, c_char_p, c_char_p, c_int64, c_char_p, c_bool, c_uint, RulesHandler, c_void_p, _number],
     "gate_unset_gate": [Handle, c_char_p, c_bool, c_uint, RulesHandler, c_void_p, _number],
+    "gate_list_asks": [Handle, AsksHandler, c_void_p, _number],
+    "gate_answer_ask": [Handle, c_uint64, c_int, c_int64, DoneHandler, c_void_p, _number],
+    "gate_withdraw_ask": [Handle, c_uint64, DoneHandler, c_void_p, _number],
     "gate_set_screen": [Handle, ShowHandler, CloseHandler, c_void_p],
     "gate_start_presenting": [Handle, c_uint, c_uint, c_bool, DoneHandler, c_void_p],
     "gate_stop_presenting": [Handle],
@@ -148,6 +156,7 @@ _RESULTS = {
     "gate_free": (c_void_p, [Handle]),
     "gate_get_mode_deadline": (c_int64, [Handle]),
     "gate_get_session": (POINTER(Session), [Handle]),
+    "gate_error_is_asked": (c_bool, [_error, _number, POINTER(c_int64)]),
     "gate_needs_sign_in": (c_bool, [Handle]),
     "gate_is_subscription_active": (c_bool, [Handle]),
     "gate_is_entitled": (c_bool, [Handle, c_char_p]),

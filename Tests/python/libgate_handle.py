@@ -9,7 +9,7 @@ import threading
 import time
 
 import libgate_binding as binding
-from gateclient import Code, GateError, messages
+from gateclient import Asked, Code, GateError, messages
 
 PATIENCE = 30.0
 FOR_EVER = 2**64 - 1
@@ -25,7 +25,8 @@ def error_of(pointer):
     parameters = {binding.text(one.name): binding.text(one.value) for one in binding.each(error.parameters)}
     # In seconds; None: waiting does not help.
     wait = error.retry_after_ms / 1000 if error.retry_after_ms > 0 else None
-    return GateError(Code(error.code), binding.text(error.message), reason, wait, parameters)
+    kind = Asked if binding.library().gate_error_is_asked(pointer, None, None) else GateError
+    return kind(Code(error.code), binding.text(error.message), reason, wait, parameters)
 
 
 class LibgateHandle:

@@ -1,11 +1,15 @@
 """Tests with a real gated, and the answers of a grown-up."""
 
 import os
+import pwd
+import traceback
 
 from gateclient import Gate, GateError, Options, messages
-from support import Daemon
+from support import POLICY, Daemon
 from support_server import TimedTestCase
 
+#: Users that every Debian has. The tests make them people.
+GRANNY, LITTLE = pwd.getpwnam("games"), pwd.getpwnam("news")
 FORM = """
 resourceType: Questionnaire
 id: trip
@@ -42,9 +46,33 @@ async def solved(question):
     return solve(question)
 
 
+def run_as(user, work):
+    """Calls `work` in a process of another user. Raises AssertionError with its traceback if it has failed."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setgroups([])
+            os.setresgid(user.pw_gid, user.pw_gid, user.pw_gid)
+            os.setresuid(user.pw_uid, user.pw_uid, user.pw_uid)
+            work()
+            os._exit(0)
+        except BaseException:
+            os.write(writing, traceback.format_exc().encode()[-4000:])
+        finally:
+            os._exit(1)
+    os.close(writing)
+    with open(reading, encoding="utf-8") as pipe:
+        said = pipe.read()
+    if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0:
+        raise AssertionError(f"as {user.pw_name}: {said}")
+
+
 class DaemonTestCase(TimedTestCase):
+    POLICY = POLICY
+
     def setUp(self):
-        self.daemon = self.enterContext(Daemon(files={"questionnaires.d/trip.yaml": FORM}))
+        self.daemon = self.enterContext(Daemon(self.POLICY, files={"questionnaires.d/trip.yaml": FORM}))
         self.options = Options(socket_path=self.daemon.socket, server_user=os.getuid(), program="test")
         self.gate = self.enterContext(Gate(self.options))
 

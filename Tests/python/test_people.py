@@ -3,39 +3,13 @@
 import dataclasses
 import datetime
 import os
-import pwd
-import traceback
 import unittest
 
 from gateclient import Code, Gate, GateStrength, Person, PersonKind, aio, messages
-from support_gate import DaemonTestCase, solve
+from support_gate import GRANNY, LITTLE, DaemonTestCase, run_as, solve
 
-#: Users that every Debian has. The tests make them people.
-GRANNY, LITTLE = pwd.getpwnam("games"), pwd.getpwnam("news")
 GROWN_UP, CHILD, SHARED = PersonKind.GROWN_UP, PersonKind.CHILD, PersonKind.SHARED
 BORN = datetime.date(2018, 5, 14)
-
-
-def run_as(user, work):
-    """Calls `work` in a process of another user. Raises AssertionError with its traceback if it has failed."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.setgroups([])
-            os.setresgid(user.pw_gid, user.pw_gid, user.pw_gid)
-            os.setresuid(user.pw_uid, user.pw_uid, user.pw_uid)
-            work()
-            os._exit(0)
-        except BaseException:
-            os.write(writing, traceback.format_exc().encode()[-4000:])
-        finally:
-            os._exit(1)
-    os.close(writing)
-    with open(reading, encoding="utf-8") as pipe:
-        said = pipe.read()
-    if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0:
-        raise AssertionError(f"as {user.pw_name}: {said}")
 
 
 class PeopleTests(DaemonTestCase, unittest.IsolatedAsyncioTestCase):

@@ -4,13 +4,14 @@
 usage: launcher.py [--server-user UID]
 
 A line on standard input is an address to open; the word "toggle" enters or leaves parent mode. If no presenter of the
-device can show a question, this program asks it on the terminal. It ends at the end of its input.
+device can show a question, this program asks it on the terminal. Where the policy lets a question wait, the same line
+opens the address later, after a grown-up has said yes. It ends at the end of its input.
 """
 
 import asyncio
 import sys
 
-from gateclient import GateError, Mode, Options, aio
+from gateclient import Asked, GateError, Mode, Options, aio
 
 
 def options() -> Options:
@@ -58,8 +59,10 @@ async def main() -> None:
                 if line == "toggle":
                     await gate.toggle(terminal.ask)
                     continue
-                async with gate.authorize("link.open", line, present=terminal.ask):
+                async with gate.authorize("link.open", line, present=terminal.ask, may_wait=True):
                     print(f"opening {line}", flush=True)
+            except Asked as asked:
+                print(f"question {asked.number} waits for a grown-up", flush=True)
             except GateError as error:
                 print(error, flush=True)
         shop.cancel()

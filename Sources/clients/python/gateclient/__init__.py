@@ -6,7 +6,8 @@ nobody is signed in, nothing is paid for, and nothing is granted.
 
 from . import aio, messages, sentences
 from .answers import JSON, text_of
-from .errors import Code, GateError
+from .asks import Ask, AskState, ScheduleState
+from .errors import Asked, Code, GateError
 from .form_calls import WhatsNewOutcome
 from .forms import FormChange, Suggestion
 from .people import ChangedGate, GateRule, GateStrength, Person, PersonKind
@@ -37,9 +38,10 @@ from .values import (
 from .watching import Topic, WatchEvent
 
 __all__ = [
-    "Answer", "ChangedGate", "Code", "DeviceStatus", "Entitlement", "EntitlementSource", "EntitlementsState", "FormChange",
-    "FormDraft", "Gate", "GateError", "GateRule", "GateStrength", "Grant", "JSON", "Kind", "Mode", "ModeState",
-    "OpenPresentation", "Options", "Outcome", "Outlook", "PaywallOutcome", "Person", "PersonKind", "PresenterEvent",
-    "Requester", "Revision", "STATE_CLOSES", "Session", "SignInState", "StateUpdate", "StatusPage", "Stream", "Subject",
-    "Suggestion", "Topic", "WatchEvent", "WhatsNewOutcome", "aio", "messages", "sentences", "text_of",
+    "Answer", "Ask", "AskState", "Asked", "ChangedGate", "Code", "DeviceStatus", "Entitlement", "EntitlementSource",
+    "EntitlementsState", "FormChange", "FormDraft", "Gate", "GateError", "GateRule", "GateStrength", "Grant", "JSON",
+    "Kind", "Mode", "ModeState", "OpenPresentation", "Options", "Outcome", "Outlook", "PaywallOutcome", "Person",
+    "PersonKind", "PresenterEvent", "Requester", "Revision", "STATE_CLOSES", "ScheduleState", "Session", "SignInState",
+    "StateUpdate", "StatusPage", "Stream", "Subject", "Suggestion", "Topic", "WatchEvent", "WhatsNewOutcome", "aio",
+    "messages", "sentences", "text_of",
 ]

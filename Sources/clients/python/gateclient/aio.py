@@ -172,9 +172,11 @@ class Gate(Calls):
         subject: Subject | None = None,
         present: Present | None = None,
         presents_itself: bool = False,
+        may_wait: bool = False,
     ) -> AsyncIterator[None]:
-        """Runs the block only if the gated action is granted. If the policy says so, a person is asked first."""
-        await self._authorized(gated_action, details, subject, present, presents_itself)
+        """Runs the block only if the gated action is granted. If the policy says so, a person is asked first.
+        `may_wait`: `Asked` is raised if the question is going to wait for a grown-up, as in `grant`."""
+        await self._authorized(gated_action, details, subject, present, presents_itself, may_wait)
         yield
 
     # MARK: streams

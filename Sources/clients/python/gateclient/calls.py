@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, Collection, Iterable
 
 from . import messages
+from .ask_calls import AskCalls
 from .asking import Present, grant_of
 from .errors import Code, GateError
 from .form_calls import FormCalls
@@ -17,7 +18,7 @@ from .watching import Topic
 from .wire import Request
 
 
-class Calls(FormCalls, PeopleCalls):
+class Calls(FormCalls, PeopleCalls, AskCalls):
     """Calls by subject. Each raises GateError. A call is never sent twice."""
 
     # MARK: mode
@@ -70,14 +71,21 @@ class Calls(FormCalls, PeopleCalls):
         subject: Subject | None = None,
         present: Present | None = None,
         presents_itself: bool = False,
+        may_wait: bool = False,
     ) -> Grant:
         """Requests a grant. It can be redeemed once: by the user `redeemer`, or by this client if that is None. It
         lives a minute at most, and ends with this client's connection.
 
         The presenters of the device show what has to be shown; if none can, `present` does. `subject`: the process that
         will take the action, if a broker asks for another process; that process's user is shown and billed.
+
+        `may_wait`: the program can wait for the answer longer than this call lasts. If the policy also lets the question
+        wait, and no grown-up answers in time, `Asked` is raised. Make the same request again later: it is granted,
+        refused with REFUSED, or `Asked` is raised again.
         """
         fields: dict[str, Any] = {"gated_action": gated_action, "details": details, **_about(subject)}
+        if may_wait:
+            fields["may_wait"] = True
         if redeemer is not None:
             fields["redeemer"] = {"uid": redeemer}
         grant: Grant = await self._asked("Authorization/Authorize", fields, present, presents_itself, grant_of)
@@ -89,9 +97,16 @@ class Calls(FormCalls, PeopleCalls):
         return Requester(response.requester_uid, response.requester_pid)
 
     async def _authorized(
-        self, gated_action: str, details: str, subject: Subject | None, present: Present | None, presents_itself: bool
+        self,
+        gated_action: str,
+        details: str,
+        subject: Subject | None,
+        present: Present | None,
+        presents_itself: bool,
+        may_wait: bool,
     ) -> None:
-        grant = await self.grant(gated_action, details, subject=subject, present=present, presents_itself=presents_itself)
+        named: dict[str, Any] = {"subject": subject, "present": present, "presents_itself": presents_itself, "may_wait": may_wait}
+        grant = await self.grant(gated_action, details, **named)
         # Redeemed for what is about to be done, not for what the daemon says it has granted.
         await self.redeem(grant.proof, gated_action, details)
 

@@ -131,6 +131,28 @@ class GateError(Exception):
         return f"GateError({self.code.name}, {self.reason}, {self.message!r})"
 
 
+class Asked(GateError):
+    """A question was asked, and not answered yet: neither granted nor refused. It waits for a grown-up, even after the
+    program has ended or the device was turned off.
+
+    Make the same request again later, with exactly the same details. Only requests with `may_wait` raise this.
+    """
+
+    @property
+    def number(self) -> int | None:
+        """The number of the question, as people type it; None if the daemon does not tell."""
+        return self._parameter("ask")
+
+    @property
+    def until(self) -> int | None:
+        """When it stops waiting, in milliseconds since 1970; None if the daemon does not tell."""
+        return self._parameter("ends")
+
+    def _parameter(self, name: str) -> int | None:
+        text = self.parameters.get(name, "")
+        return int(text) if text.isascii() and text.isdigit() else None
+
+
 def unreadable(what: str) -> GateError:
     return GateError(Code.INTERNAL, f"The daemon sent a message that this client can't read: {what}.")
 

@@ -9,6 +9,7 @@ from typing import Any, Callable, Collection, Coroutine, Generic, Iterable, Iter
 
 from .blocking import BlockingCalls, NotYet, run
 from .form_calls import WhatsNewOutcome
+from .plain_asks import PlainAsks
 from .plain_forms import Notes, PlainForms
 from .plain_people import PlainPeople
 from .plain_questions import OpenPresentation, Present, wrapped
@@ -80,7 +81,7 @@ class Stream(Generic[T]):
         self._source.stop()
 
 
-class Gate(PlainForms, PlainPeople):
+class Gate(PlainForms, PlainPeople, PlainAsks):
     """Asks Gate who is in charge of this device, hears when that changes, and changes it.
 
     Only one thread may use it at a time; make one for each thread that needs it. All calls and streams share one
@@ -171,9 +172,11 @@ class Gate(PlainForms, PlainPeople):
         subject: Subject | None = None,
         present: Present | None = None,
         presents_itself: bool = False,
+        may_wait: bool = False,
     ) -> Iterator[None]:
-        """Runs the block only if the gated action is granted. If the policy says so, a person is asked first."""
-        self._do(self._core._authorized, gated_action, details, subject, wrapped(present), presents_itself)
+        """Runs the block only if the gated action is granted. If the policy says so, a person is asked first.
+        `may_wait`: `Asked` is raised if the question is going to wait for a grown-up."""
+        self._do(self._core._authorized, gated_action, details, subject, wrapped(present), presents_itself, may_wait)
         yield
 
     def grant(
@@ -185,10 +188,12 @@ class Gate(PlainForms, PlainPeople):
         subject: Subject | None = None,
         present: Present | None = None,
         presents_itself: bool = False,
+        may_wait: bool = False,
     ) -> Grant:
-        """Requests a grant, which can be redeemed once: by the user `redeemer`, or by this client if that is None."""
+        """Requests a grant, which can be redeemed once: by the user `redeemer`, or by this client if that is None.
+        `may_wait`: `Asked` is raised if the question is going to wait for a grown-up."""
         named = {"redeemer": redeemer, "subject": subject, "present": wrapped(present), "presents_itself": presents_itself}
-        return self._do(self._core.grant, gated_action, details, **named)
+        return self._do(self._core.grant, gated_action, details, may_wait=may_wait, **named)
 
     def redeem(self, proof: bytes, gated_action: str, details: str = "") -> Requester:
         """Redeems a grant, once, for exactly what it was given for. Returns the process that had requested it."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from . import messages
+from .asks import Ask, ScheduleState
 from .errors import Code, GateError
 
 #: The deadline of something that does not end by itself, in nanoseconds of CLOCK_BOOTTIME.
@@ -210,6 +211,8 @@ class StateUpdate:
     forms: tuple[messages.FormSummary, ...] | None = None
     #: Whether this replaces everything that was known before.
     is_snapshot: bool = False
+    asks: tuple[Ask, ...] | None = None
+    schedules: tuple[ScheduleState, ...] | None = None
 
     @classmethod
     def read(cls, message: messages.WatchResponse) -> StateUpdate:
@@ -223,6 +226,8 @@ class StateUpdate:
             EntitlementsState.read(message.entitlements) if has("entitlements") else None,
             tuple(message.forms.forms) if has("forms") else None,
             message.is_snapshot,
+            tuple(map(Ask.read, message.asks.asks)) if has("asks") else None,
+            tuple(map(ScheduleState.read, message.schedules.schedules)) if has("schedules") else None,
         )
 
 

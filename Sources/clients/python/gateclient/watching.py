@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Collection
 
 from . import messages
+from .asks import Ask, ScheduleState
 from .errors import Code, GateError
 from .reconnecting import LONGEST_WAIT, ReconnectStateMachine
 from .values import NEVER, EntitlementsState, ModeState, Reading, Revision, SignInState, StateUpdate
@@ -20,6 +21,8 @@ class Topic(enum.Enum):
     SIGN_IN = "sign-in"
     ENTITLEMENTS = "entitlements"
     FORMS = "forms"
+    ASKS = "asks"
+    SCHEDULES = "schedules"
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,20 @@ class WatchEvent:
             return ()
         return self.update.forms if self.kind == "change" else self.update.forms or ()
 
+    @property
+    def asks(self) -> tuple[Ask, ...] | None:
+        """The questions that wait or were answered, as far as this user may see them; none while the daemon is lost."""
+        if self.update is None:
+            return ()
+        return self.update.asks if self.kind == "change" else self.update.asks or ()
+
+    @property
+    def schedules(self) -> tuple[ScheduleState, ...] | None:
+        """The schedules that gated actions name; none, so nothing is open, while the daemon is lost."""
+        if self.update is None:
+            return ()
+        return self.update.schedules if self.kind == "change" else self.update.schedules or ()
+
 
 @dataclass(frozen=True)
 class Action:
@@ -103,9 +120,9 @@ class WatchStateMachine:
         self._wait = 0.0
         self._reconnect = ReconnectStateMachine()
         self._has_told_loss = False
-        # Watchers of presentations or forms see those of their own connection. On the next connection these differ,
-        # without a new revision.
-        self._is_resumable = not {Topic.PRESENTATIONS, Topic.FORMS} & set(topics)
+        # Watchers of presentations or forms see those of their own connection, and watchers of asks those that its user
+        # may see. On the next connection these may differ, without a new revision.
+        self._is_resumable = not {Topic.PRESENTATIONS, Topic.FORMS, Topic.ASKS} & set(topics)
 
     @property
     def action(self) -> Action:
@@ -208,6 +225,10 @@ class WatchStateMachine:
         return WatchEvent("lost", error=error)
 
 
+#: The parts of a `StateUpdate`, one for each topic.
+_PARTS = tuple(topic.value.replace("-", "_") for topic in Topic)
+
+
 def _applied(known: StateUpdate, change: StateUpdate) -> StateUpdate:
     """The whole state after a change."""
 
@@ -215,13 +236,14 @@ def _applied(known: StateUpdate, change: StateUpdate) -> StateUpdate:
         value = getattr(change, name)
         return getattr(known, name) if value is None else value
 
-    parts = {name: newest(name) for name in ("mode", "presentations", "sign_in", "entitlements", "forms")}
+    parts = {name: newest(name) for name in _PARTS}
     number = change.revision.number
     return replace(known, first_number=number, revision=change.revision, is_snapshot=False, **parts)
 
 
 def _time_left(known: StateUpdate, now: Reading) -> float | None:
-    """Seconds until the first deadline of the mode, the session, or an active entitlement; None if there is none."""
+    """Seconds until the first deadline of the mode, the session, an active entitlement or an open schedule; None if
+    there is none."""
     lefts: list[float] = []
     deadlines = [known.mode.deadline if known.mode else None]
     if known.sign_in and known.sign_in.session:
@@ -229,7 +251,7 @@ def _time_left(known: StateUpdate, now: Reading) -> float | None:
     for deadline in deadlines:
         if deadline is not None and deadline != NEVER:
             lefts.append((deadline - now.boot_nanoseconds) / 1e9)
-    for one in known.entitlements.entitlements if known.entitlements else ():
-        if one.is_active and one.until is not None:
-            lefts.append((one.until - now.wall_milliseconds) / 1e3)
+    ends = [one.until for one in known.entitlements.entitlements if one.is_active] if known.entitlements else []
+    ends += [one.until for one in known.schedules or () if one.is_open]
+    lefts += [(end - now.wall_milliseconds) / 1e3 for end in ends if end is not None]
     return min(lefts, default=None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Mapping
 
 from . import messages
-from .errors import Code, GateError, unreadable
+from .errors import Asked, Code, GateError, unreadable
 
 _DETAIL = "type.googleapis.com/gate.v1.ErrorDetail"
 _PROGRAM_BYTES = 64
@@ -104,7 +104,9 @@ def error_of(detail: messages.ErrorDetail, message: str, code: Code | None = Non
         reason = "UNSPECIFIED"  # a reason of a newer daemon: the code says what to do
     wait = detail.retry_after_milliseconds
     parameters = {one.name: one.value for one in detail.parameters}
-    return GateError(code or Code(detail.code), message, reason, wait / 1000 if wait > 0 else None, parameters, detail.issues)
+    code = code or Code(detail.code)
+    kind = Asked if (code, reason) == (Code.FAILED_PRECONDITION, "ASKED") else GateError
+    return kind(code, message, reason, wait / 1000 if wait > 0 else None, parameters, detail.issues)
 
 
 def decoded(message: Any, data: bytes) -> Any:

@@ -1,0 +1,37 @@
+"""Calls about questions that wait for a grown-up's answer, written once for both clients."""
+
+from __future__ import annotations
+
+from .asking import Asking
+from .asks import Ask
+from .people import revision_of
+from .values import Revision
+
+
+class AskCalls(Asking):
+    """Questions that wait. Only a request with `may_wait` becomes one (`authorize`, `grant`). Each call raises
+    GateError."""
+
+    async def asks(self) -> list[Ask]:
+        """The questions that wait or were answered, by number: all of them for presenters of grown-ups and for
+        administrators, and only their own for everybody else."""
+        return [Ask.read(one) for one in await self._all("Authorization/ListAsks", "asks")]
+
+    async def answer_ask(self, number: int, is_allowed: bool) -> Revision:
+        """Answers a question that waits. If the program that asked still waits, it gets the answer at once. Otherwise a
+        yes lets the person do once what they asked for, and expires after as long as the policy lets the question wait.
+        A no also takes back a yes that was not used. Returns the revision from which on that counts.
+
+        Raises PERMISSION_DENIED for all but presenters of grown-ups and administrators; NOT_FOUND (UNKNOWN) if the
+        question is over, or already has this answer.
+        """
+        return revision_of(await self._call("Authorization/AnswerAsk", number=number, is_allowed=is_allowed))
+
+    async def withdraw_ask(self, number: int) -> Revision:
+        """Takes a question back, or the yes to it that was not used. For the person who asked, and for administrators.
+        Returns the revision from which on nobody can answer it.
+
+        Raises NOT_FOUND (UNKNOWN) if the question is over, was refused, or is one that `asks` does not list for this
+        user; PERMISSION_DENIED if it is listed, but somebody else asked.
+        """
+        return revision_of(await self._call("Authorization/WithdrawAsk", number=number))

@@ -1,0 +1,72 @@
+"""Questions that wait for a grown-up's answer, and schedules, as values."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from . import messages
+
+
+class AskState(enum.Enum):
+    """What has become of an ask."""
+
+    #: Nobody has answered yet.
+    WAITING = "waiting"
+    #: A grown-up said yes, and it was not used yet.
+    ALLOWED = "allowed"
+    #: A grown-up said no.
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A request for a gated action that waits for a grown-up's answer, or that was answered. It outlives the program
+    that asked, and a restart of the device."""
+
+    #: The number, as people type it.
+    number: int
+    #: The user who asks, and the person on the list whose user that is.
+    uid: int
+    person: str
+    gated_action: str
+    title: str
+    #: The words of the program that asked, unchanged. Show them apart from your own words, on a marked line.
+    details: str
+    #: None: a state that this version does not know.
+    state: AskState | None
+    #: When the state ends by itself, in milliseconds since 1970: the question stops waiting, the yes expires, or after
+    #: a no the same can be asked again.
+    until: int
+
+    @classmethod
+    def read(cls, message: messages.Ask) -> Ask:
+        known = {
+            messages.Ask.STATE_WAITING: AskState.WAITING,
+            messages.Ask.STATE_ALLOWED: AskState.ALLOWED,
+            messages.Ask.STATE_REFUSED: AskState.REFUSED,
+        }
+        return cls(
+            message.number,
+            message.uid,
+            message.person,
+            message.gated_action,
+            message.title,
+            message.details,
+            known.get(message.state),
+            message.ends_unix_milliseconds,
+        )
+
+
+@dataclass(frozen=True)
+class ScheduleState:
+    """Whether a schedule of the policy is open. `until` is when it closes or opens next, in milliseconds since 1970;
+    None: not within two weeks."""
+
+    name: str
+    is_open: bool
+    until: int | None = None
+
+    @classmethod
+    def read(cls, message: messages.ScheduleState) -> ScheduleState:
+        return cls(message.name, message.is_open, message.until_unix_milliseconds or None)

@@ -1,0 +1,37 @@
+"""Questions that wait for a grown-up's answer, in the plain client: calls that block."""
+
+from __future__ import annotations
+
+import abc
+from typing import Any, Callable, Coroutine, TypeVar
+
+from .asks import Ask
+from .blocking import BlockingCalls
+from .values import Revision
+
+T = TypeVar("T")
+
+
+class PlainAsks(abc.ABC):
+    """Questions that wait; see `gateclient.ask_calls.AskCalls`."""
+
+    _core: BlockingCalls
+
+    @abc.abstractmethod
+    def _do(self, call: Callable[..., Coroutine[Any, Any, T]], *args: Any, **named: Any) -> T:
+        """Runs a call to its end."""
+
+    def asks(self) -> list[Ask]:
+        """The questions that wait or were answered, by number: all of them for presenters of grown-ups and for
+        administrators, and only their own for everybody else."""
+        return self._do(self._core.asks)
+
+    def answer_ask(self, number: int, is_allowed: bool) -> Revision:
+        """Answers a question that waits. A yes lets the person do once what they asked for; a no also takes back a yes
+        that was not used. For presenters of grown-ups, and for administrators."""
+        return self._do(self._core.answer_ask, number, is_allowed)
+
+    def withdraw_ask(self, number: int) -> Revision:
+        """Takes a question back, or the yes to it that was not used. For the person who asked, and for
+        administrators."""
+        return self._do(self._core.withdraw_ask, number)

@@ -1,0 +1,28 @@
+"""The calls of gateclient about questions that wait, through the functions of gate-asks.h."""
+
+import libgate_binding as binding
+from gateclient import Ask, AskState
+
+
+def _ask(one):
+    states = {1: AskState.WAITING, 2: AskState.ALLOWED, 3: AskState.REFUSED}
+    text = binding.text
+    return Ask(
+        one.number, one.uid, text(one.person), text(one.gated_action), text(one.title), text(one.details),
+        states.get(one.state), one.until_unix_ms,
+    )
+
+
+class LibgateAsks:
+    """The part of `LibgateCalls` for questions that wait. libgate tells no revision."""
+
+    async def asks(self):
+        return self.handle.answer_to(
+            "gate_list_asks", binding.AsksHandler, lambda every: [_ask(one) for one in binding.each(every)]
+        )
+
+    async def answer_ask(self, number, is_allowed):
+        self.handle.answer_to("gate_answer_ask", binding.DoneHandler, lambda: None, number, int(is_allowed), 0)
+
+    async def withdraw_ask(self, number):
+        self.handle.answer_to("gate_withdraw_ask", binding.DoneHandler, lambda: None, number)
