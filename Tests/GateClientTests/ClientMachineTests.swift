@@ -105,6 +105,8 @@ private struct WatchingSubject {
     private var sessions: [SignInState: String] = [:]
     private var entitlements: [EntitlementsState: String] = [:]
     private var forms: [[FormSummary]: String] = [:]
+    private var asks: [[Ask]: String] = [:]
+    private var schedules: [[ScheduleState]: String] = [:]
 
     mutating func outcome(of words: [String]) throws -> String {
         var event: WatchEvent?
@@ -129,6 +131,8 @@ private struct WatchingSubject {
         case "sign-in": .signIn
         case "entitlements": .entitlements
         case "forms": .forms
+        case "asks": .asks
+        case "schedules": .schedules
         case _: throw UnknownWord(word: word)
         }
     }
@@ -168,6 +172,18 @@ private struct WatchingSubject {
             message.forms = list
             forms[list] = word
         }
+        if let word = words.option("asks") {
+            let list = word == "none" ? [] : [ask(word)]
+            message.asks = list
+            asks[list] = word
+        }
+        if let word = words.option("schedules") {
+            let (name, deadline) = parts(word)
+            let until = deadline.map { WallTime(unixMilliseconds: $0) }
+            let list = [ScheduleState(name: "after-school", isOpen: name == "open", until: until)]
+            message.schedules = list
+            schedules[list] = word
+        }
         return message
     }
 
@@ -189,6 +205,12 @@ private struct WatchingSubject {
             id: UInt64(name.count), purpose: .authorize, kind: .challenge(.confirm),
             deadline: deadline.map(BootTime.init(nanoseconds:)) ?? .never, style: .sheet, isDismissible: true,
             stage: .shown, asked: PresentationContext(uid: 1, pid: 1, program: name))
+    }
+
+    private func ask(_ name: String) -> Ask {
+        Ask(
+            id: 1, uid: 1, person: "ben", gatedAction: name, titles: LocalizedText(name), details: "", state: .waiting,
+            ends: WallTime(unixMilliseconds: 1))
     }
 
     private func paid(_ word: String) -> EntitlementsState {
@@ -225,6 +247,8 @@ private struct WatchingSubject {
             update.signIn.map { "sign-in=\(sessions[$0] ?? "?")" },
             update.entitlements.map { "entitlements=\(entitlements[$0] ?? "?")" },
             update.forms.map { "forms=\(forms[$0] ?? "?")" },
+            update.asks.map { "asks=\(asks[$0] ?? "?")" },
+            update.schedules.map { "schedules=\(schedules[$0] ?? "?")" },
         ].compactMap(\.self).joined(separator: " ")
     }
 

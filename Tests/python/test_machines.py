@@ -5,7 +5,7 @@ import pathlib
 import re
 import unittest
 
-from gateclient import Code, GateError, messages
+from gateclient import Ask, AskState, Code, GateError, ScheduleState, messages
 from gateclient.frames import ConnectionStateMachine
 from gateclient.presenting import PresenterStateMachine
 from gateclient.reconnecting import ReconnectStateMachine
@@ -62,6 +62,8 @@ class Watching:
         "sign-in": SignInState(),
         "entitlements": EntitlementsState(),
         "forms": (),
+        "asks": (),
+        "schedules": (),
     }
 
     def __init__(self):
@@ -118,6 +120,10 @@ class Watching:
                 return EntitlementsState((Entitlement("premium", "Premium", True, until),), True)
             case "forms":
                 return (messages.FormSummary(name=name),)
+            case "asks":
+                return (Ask(1, 1, "ben", name, name, "", AskState.WAITING, 1),)
+            case "schedules":
+                return (ScheduleState("after-school", name == "open", until),)
         raise ValueError(f"there is no topic {topic}")
 
     def said(self, told):
