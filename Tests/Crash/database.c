@@ -48,7 +48,7 @@ static const char rows_query[] =
     "SELECT printf('kept_grant %d %s until %d', uid, gated_action, deadline) FROM kept_grant UNION ALL "
     "SELECT 'passcode' FROM secret WHERE passcode_hash NOT NULL UNION ALL "
     "SELECT printf('authenticator, used up to step %d', totp_used_step) FROM secret WHERE totp_key NOT NULL UNION ALL "
-    "SELECT printf('account %s %s', name, kind) FROM account UNION ALL "
+    "SELECT printf('account %s %s', name, kind) FROM person UNION ALL "
     "SELECT printf('claim %s %s of %s until %d', provider, name, ifnull(account, 'device'), expires_at) FROM claim UNION ALL "
     "SELECT printf('draft %s %s revision %d', holder, form, revision) FROM draft UNION ALL "
     "SELECT printf('draft_row %s %s %s: %s', holder, form, path, coalesce(json_extract(answers, '$[0].valueString'), "
@@ -100,7 +100,7 @@ static void check_integrity(sqlite3 *database) {
         "SELECT count(*) FROM draft_row WHERE (holder, form) NOT IN (SELECT holder, form FROM draft)";
     if (number_of(database, orphans) != 0) broken("answers without their draft");
     static const char left[] =
-        "SELECT count(*) FROM claim WHERE account IS NOT NULL AND account NOT IN (SELECT name FROM account)";
+        "SELECT count(*) FROM claim WHERE account IS NOT NULL AND account NOT IN (SELECT name FROM person)";
     if (number_of(database, left) != 0) broken("claims of an account that was removed");
     if (number_of(database, "SELECT count(*) FROM audit") != number_of(database, "SELECT audit_count FROM meta"))
         broken("the journal does not have as many rows as it says");
