@@ -7,7 +7,7 @@
 
 uid_t uid_of(const struct actor *actor, int peer) {
     if (peer == ADMINISTRATOR) return user_of_administrator();
-    return user(actor->number + (peer == OTHER ? 100 : 0));
+    return user(peer == OTHER ? actor->number + 100 : actor->user);
 }
 
 struct actor *begin_actor(size_t size, const struct subject *subject, unsigned number) {
@@ -15,6 +15,7 @@ struct actor *begin_actor(size_t size, const struct subject *subject, unsigned n
     if (!actor) fail("no memory");
     actor->subject = subject;
     actor->number = number;
+    actor->user = number;
     for (int i = 0; i < PEERS; i++) actor->peers[i].socket = -1;
     return actor;
 }

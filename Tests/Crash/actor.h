@@ -24,8 +24,10 @@ enum { OWN, ADMINISTRATOR, OTHER, PEERS };
 
 struct actor {
     const struct subject *subject;
-    // Distinguishes actors. The user of OWN is `user(number)`.
+    // Distinguishes actors.
     unsigned number;
+    // The user of OWN is `user(user)`: at first that of the number.
+    unsigned user;
     struct peer peers[PEERS];
     // Whether a command is in flight.
     bool is_busy;
@@ -57,10 +59,13 @@ struct actor *new_clerk(unsigned number);
 struct actor *new_writer(unsigned number);
 struct actor *new_reader(unsigned number);
 struct actor *new_grown_up(unsigned number);
+struct actor *new_asker(unsigned number, unsigned index);
 
 // How many persons, households, writers and readers there are. Without root, only as many as can be told apart.
-enum { PERSONS = 8, HOUSEHOLDS = 3, WRITERS = 4, READERS = 3, CLERKS = 2 };
-enum { ACTORS = PERSONS + HOUSEHOLDS + WRITERS + READERS + CLERKS + 3 };
+enum { PERSONS = 8, HOUSEHOLDS = 3, WRITERS = 4, READERS = 3, CLERKS = 2, ASKERS = 2 };
+enum { ACTORS = PERSONS + HOUSEHOLDS + WRITERS + READERS + CLERKS + ASKERS + 3 };
+// The users from here on are those of askers, who have many.
+enum { FIRST_ASKING_USER = 200 };
 // Names with the actor's number: its gates, its form, its app.
 const char *open_gate_of(unsigned number);
 const char *kept_gate_of(unsigned number);

@@ -198,7 +198,7 @@ static void start_and_check(void) {
     uint64_t newest = await_daemon();
     serve_waiting();
     follow_journal();
-    await_entry(newest);
+    await_journal();
     compare_page();
     connect_watchers();
     compare_watchers(newest);
@@ -222,6 +222,7 @@ static void make_actors(void) {
     for (int i = 0; i < WRITERS; i++, count++) actors[count] = new_writer((unsigned)count);
     for (int i = 0; i < READERS; i++, count++) actors[count] = new_reader((unsigned)count);
     for (int i = 0; i < CLERKS; i++, count++) actors[count] = new_clerk((unsigned)count);
+    for (int i = 0; i < ASKERS; i++, count++) actors[count] = new_asker((unsigned)count, (unsigned)i);
     actors[count] = new_keeper((unsigned)count);
     count++;
     actors[count] = new_authenticator((unsigned)count);
@@ -232,10 +233,7 @@ static void make_actors(void) {
 // At the end the daemon is stopped in order, and the database is read afterwards.
 static void inspect_end(void) {
     // Waits for what the last attempts have written to the journal.
-    Gate__V1__PingRequest request = GATE__V1__PING_REQUEST__INIT;
-    const Gate__V1__PingResponse *response =
-        ask(&actors[0]->peers[ADMINISTRATOR], &gate__v1__control__descriptor, "Ping", &request.base);
-    await_entry(response->revision->number);
+    await_journal();
     for (int i = 0; i < ACTORS; i++) actors[i]->subject->check(actors[i]);
     compare_journal();
     stop_daemon();

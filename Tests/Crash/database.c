@@ -46,6 +46,9 @@ static const char rows_query[] =
     "SELECT printf('lockout %d %s wrong %d unanswered %d lock %d', uid, gate, wrong_answers, unanswered, lock_duration)"
     " FROM lockout UNION ALL "
     "SELECT printf('kept_grant %d %s until %d', uid, gated_action, deadline) FROM kept_grant UNION ALL "
+    "SELECT printf('ask %d %d %s: %s %s', number, uid, gated_action, details, state) FROM ask WHERE state != 'over' UNION ALL "
+    "SELECT printf('%d asks of %d are over', count(*), uid) FROM ask WHERE state = 'over' GROUP BY uid UNION ALL "
+    "SELECT printf('ask_answer %d %d %s: %s', ask, uid, gated_action, details) FROM ask_answer UNION ALL "
     "SELECT 'passcode' FROM secret WHERE passcode_hash NOT NULL UNION ALL "
     "SELECT printf('authenticator, used up to step %d', totp_used_step) FROM secret WHERE totp_key NOT NULL UNION ALL "
     "SELECT printf('account %s %s', name, kind) FROM person UNION ALL "
@@ -102,6 +105,11 @@ static void check_integrity(sqlite3 *database) {
     static const char left[] =
         "SELECT count(*) FROM claim WHERE account IS NOT NULL AND account NOT IN (SELECT name FROM person)";
     if (number_of(database, left) != 0) broken("claims of an account that was removed");
+    static const char words[] = "SELECT count(*) FROM ask WHERE state = 'over' AND details != ''";
+    if (number_of(database, words) != 0) broken("the words of an ask that is over");
+    static const char answers[] =
+        "SELECT count(*) FROM ask_answer WHERE ask NOT IN (SELECT number FROM ask WHERE state = 'over')";
+    if (number_of(database, answers) != 0) broken("a yes to an ask that is not there, or was not answered");
     if (number_of(database, "SELECT count(*) FROM audit") != number_of(database, "SELECT audit_count FROM meta"))
         broken("the journal does not have as many rows as it says");
     if (number_of(database, "SELECT ifnull(max(number), 0) FROM audit") > number_of(database, "SELECT number FROM meta"))

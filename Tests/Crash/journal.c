@@ -229,7 +229,31 @@ void follow_journal(void) {
     open_stream(&follower, &gate__v1__watch__descriptor, "Audit", &request.base, told, NULL);
 }
 
-void await_entry(uint64_t number) {
+static void told_last(void *context, const struct answer *answer) {
+    uint64_t *number = context;
+    if (answer->code != CODE_OK) broken("the journal does not tell its last entry: %d, %s", answer->code, answer->text);
+    const Gate__V1__AuditResponse *response = (const Gate__V1__AuditResponse *)answer->message;
+    for (size_t i = 0; i < response->n_entries; i++) *number = response->entries[i]->number;
+}
+
+static uint64_t last_entry(void) {
+    static struct peer peer;
+    uint64_t number = 0;
+    if (!connect_peer(&peer, user_of_administrator())) fail_system("can't connect to read the journal");
+    Gate__V1__AuditRequest request = GATE__V1__AUDIT_REQUEST__INIT;
+    request.follow = true;
+    request.last = 1;
+    open_stream(&peer, &gate__v1__watch__descriptor, "Audit", &request.base, told_last, &number);
+    while (number == 0) {
+        if (!await_peer(&peer, ENTRY_SECONDS)) broken("the journal does not tell its last entry within %d s", ENTRY_SECONDS);
+        if (!read_peer(&peer)) broken("the daemon hung up on a reader of the journal");
+    }
+    close_peer(&peer);
+    return number;
+}
+
+void await_journal(void) {
+    uint64_t number = last_entry();
     while (covered < number) {
         if (!await_peer(&follower, ENTRY_SECONDS))
             broken(

@@ -21,8 +21,9 @@ void expect_question(uid_t uid);
 // Follows the journal from where the last follower stopped.
 void follow_journal(void);
 struct peer *journal_peer(void);
-// Waits until an entry of this revision has arrived.
-void await_entry(uint64_t number);
+// Waits until everything that the journal has now has arrived. Its last entry may be of an earlier revision than the
+// newest, since not every change makes one.
+void await_journal(void);
 // Compares what was received with what is expected.
 void compare_journal(void);
 // The mode after a revision, from the journal.

@@ -15,7 +15,7 @@
 #include "../../Benchmarks/accounts.h"
 #include "promises.h"
 
-enum { FIRST_USER = 61000, USERS = 200, REQUEST_BYTES = 8192, ANSWER_SECONDS = 60 };
+enum { FIRST_USER = 61000, USERS = 400, REQUEST_BYTES = 8192, ANSWER_SECONDS = 60 };
 
 const char *gate_socket;
 
@@ -125,6 +125,10 @@ static void read_status(const Ttrpc__Status *status, struct answer *answer) {
         Gate__V1__ErrorDetail *detail = gate__v1__error_detail__unpack(NULL, any->value.len, any->value.data);
         if (!detail) broken("a detail of an error can't be decoded");
         answer->reason = detail->reason;
+        for (size_t j = 0; j < detail->n_parameters; j++) {
+            const Gate__V1__Parameter *parameter = detail->parameters[j];
+            if (strcmp(parameter->name, "ask") == 0) answer->ask = strtoull(parameter->value, NULL, 10);
+        }
         gate__v1__error_detail__free_unpacked(detail, NULL);
     }
 }

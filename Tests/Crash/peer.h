@@ -16,6 +16,8 @@ enum { CODE_OK = 0, CODE_UNAVAILABLE = 14 };
 struct answer {
     int code;
     Gate__V1__Reason reason;
+    // The number of the question that waits, if the reason is ASKED.
+    uint64_t ask;
     const char *text;
     // Nanoseconds of CLOCK_BOOTTIME: before the request was sent, and after the answer was received.
     int64_t sent, received;

@@ -63,7 +63,7 @@ struct peer *watcher_peer(int index) {
 void connect_watchers(void) {
     static const Gate__V1__Topic all[] = {
         GATE__V1__TOPIC__TOPIC_MODE, GATE__V1__TOPIC__TOPIC_PRESENTATIONS, GATE__V1__TOPIC__TOPIC_SIGN_IN,
-        GATE__V1__TOPIC__TOPIC_ENTITLEMENTS, GATE__V1__TOPIC__TOPIC_FORMS};
+        GATE__V1__TOPIC__TOPIC_ENTITLEMENTS, GATE__V1__TOPIC__TOPIC_FORMS, GATE__V1__TOPIC__TOPIC_ASKS};
     for (int i = 0; i < WATCHERS; i++) {
         struct watcher *watcher = &watchers[i];
         // Half of the watchers are administrators, who see everything. The others see the mode.
