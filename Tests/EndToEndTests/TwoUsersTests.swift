@@ -11,6 +11,8 @@ struct TwoUsersTests {
     private static let otherChild = OtherUser(uid: 65532)
     /// A user who presents, and may do nothing more.
     private static let screenKeeper = OtherUser(uid: 65531)
+    /// A child who is on the list of people, and so is a user that every Debian has.
+    private static let listedChild = (name: "daemon", user: OtherUser(uid: 1))
     /// A user who presents and takes secrets.
     private static let grownUp = OtherUser(uid: 65533)
 
@@ -88,13 +90,13 @@ struct TwoUsersTests {
                 """, isOpenToOthers: true)
         let browser = gate.directory + "/browser"
         try writeProgram("#!/bin/sh\necho \"$1\"\n", to: browser)
-        #expect(try gate.gatectl("people", "set", "mia", "--child", "--user", "nobody").status == 0)
+        #expect(try gate.gatectl("people", "set", "mia", "--child", "--user", Self.listedChild.name).status == 0)
         func open(_ link: String) throws -> ChildProcess.Result {
-            try Self.child.run(gate, "open", link, "--browser", browser)
+            try Self.listedChild.user.run(gate, "open", link, "--browser", browser)
         }
         func run() throws -> ChildProcess.Result {
             // In a folder that this user can reach.
-            try Self.child.start(
+            try Self.listedChild.user.start(
                 "/usr/bin/env",
                 [
                     "-C", "/", try OtherUser.gatectlForAll(gate), "run", "--gate", "link.open", "--socket", gate.socket,
