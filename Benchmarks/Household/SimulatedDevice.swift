@@ -167,7 +167,8 @@ final class SimulatedDevice {
         case .submitPolicy: return machine.taken(.policy, at: Self.moment)
         case .report: return machine.taken(.report, at: Self.moment)
         // It commands nobody, and Home Assistant does not know it.
-        case .collect, .obeyHomeAssistant, .collectRequests, .submitRequests, .collectReceipts, .submitReceipt:
+        case .collect, .obeyHomeAssistant, .collectRequests, .submitRequests, .collectReceipts, .submitReceipt,
+            .submitAnswer, .collectAnswers:
             return []
         }
     }

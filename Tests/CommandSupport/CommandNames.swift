@@ -187,6 +187,9 @@ extension Command {
     package static func answerRequest(_ number: UInt64, isApproved: Bool, grant: Grant.Proof?) -> Command {
         .household(.answerRequest(number, isApproved: isApproved, grant: grant))
     }
+    package static func endAnswer(_ name: RequestName, command: HouseholdID, isDone: Bool) -> Command {
+        .household(.endAnswer(name, command: command, isDone: isDone))
+    }
 
     // Control
 

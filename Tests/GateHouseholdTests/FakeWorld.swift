@@ -29,6 +29,9 @@ final class FakeDaemon: Sendable {
     private let outgoing: AsyncStream<[OutgoingCommand]>
     private let outgoingRequests: AsyncStream<OutgoingRequests>
     private let outgoingReceipts: AsyncStream<OutgoingReceipts>
+    private let outgoingAnswers: AsyncStream<OutgoingAnswers>
+    /// Hands out answers of this device's guardian to asks of other devices.
+    let answer: AsyncStream<OutgoingAnswers>.Continuation
     /// Shares receipts of purchases on this device.
     let share: AsyncStream<OutgoingReceipts>.Continuation
     /// Sends this device's questions to its guardians.
@@ -44,6 +47,7 @@ final class FakeDaemon: Sendable {
         (outgoing, send) = AsyncStream.makeStream()
         (outgoingRequests, ask) = AsyncStream.makeStream()
         (outgoingReceipts, share) = AsyncStream.makeStream()
+        (outgoingAnswers, answer) = AsyncStream.makeStream()
     }
 
     var now: Heard { heard.withLock { $0 } }
@@ -104,6 +108,10 @@ final class FakeDaemon: Sendable {
             },
             collectReceipts: { change async throws(GateError) in
                 for await receipts in self.outgoingReceipts where receipts.change != change { return receipts }
+                throw GateError(.unavailable, .unspecified, "It is over.")
+            },
+            collectAnswers: { change async throws(GateError) in
+                for await answers in self.outgoingAnswers where answers.change != change { return answers }
                 throw GateError(.unavailable, .unspecified, "It is over.")
             },
             collect: { () async throws(GateError) in

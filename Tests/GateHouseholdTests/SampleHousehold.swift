@@ -32,6 +32,23 @@ enum SampleHousehold {
             OutgoingReceipt(number: 3, signed: []),
         ])
 
+    /// This device's guardian has answered two asks.
+    static let answers = OutgoingAnswers(
+        change: 2,
+        answers: [
+            OutgoingAnswer(name: RequestName(other, 1), signed: [1], left: .seconds(7200)),
+            OutgoingAnswer(name: RequestName(third, 1), signed: [2], left: .seconds(7200)),
+        ])
+
+    /// A guardian's answer to an ask of this device, as the broker keeps it.
+    static func answer(
+        _ text: String, from sender: HouseholdID = other, to target: HouseholdID = me, _ number: UInt64 = 12,
+        expiry: Duration? = .seconds(86_400)
+    ) -> BrokerMessage {
+        message(
+            .answer(sender: sender, target: target, number), Array(text.utf8), isRetained: true, expiry: expiry)
+    }
+
     /// The device with that number.
     static func device(_ number: Int) -> HouseholdID {
         let digits = String(number, radix: 16)

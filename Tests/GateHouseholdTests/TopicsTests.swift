@@ -20,6 +20,7 @@ struct TopicsTests {
             (.results(sender: Sample.me, target: Sample.other), "devices/\(me)/to/\(other)/results"),
             (.homeAssistant(Sample.me), "devices/\(me)/home-assistant/set"),
             (.homeAssistantRequest(Sample.me), "devices/\(me)/home-assistant/request"),
+            (.answer(sender: Sample.other, target: Sample.me, 12), "devices/\(other)/to/\(me)/answers/12"),
             (.guardians, "shared/guardians"), (.policy, "shared/policy"),
             (.receipt(Sample.me, 7), "shared/receipts/\(me)/7"),
         ])
@@ -39,7 +40,8 @@ struct TopicsTests {
             "\(prefix)/devices/\(me)/to/\(other)", "\(prefix)/devices/\(me)/to/\(other)/commands/1",
             "\(prefix)/devices/\(me)/home-assistant", "\(prefix)/devices/\(me)/home-assistant/get",
             "\(prefix)/devices/home-assistant/state", "\(prefix)/devices/\(me)/from/\(other)/commands",
-            "\(prefix)/devices/\(me)/to/all/results",
+            "\(prefix)/devices/\(me)/to/all/results", "\(prefix)/devices/\(me)/to/all/answers/1",
+            "\(prefix)/devices/\(me)/to/\(other)/answers", "\(prefix)/devices/\(me)/to/\(other)/answers/01",
             "\(prefix)/devices/\(me)/to//commands", "\(prefix)/shared/policy/1", "\(prefix)/shared/guardians/1",
             "\(prefix)/shared/receipts/\(me)", "\(prefix)/shared/receipts/\(me)/07",
             "\(prefix)/shared/receipts/\(me)/-1",
@@ -57,7 +59,9 @@ struct TopicsTests {
                 "\(Self.prefix)/devices/\(Self.me)/state", "\(Self.prefix)/devices/\(Self.me)/availability",
                 "\(Self.prefix)/devices/\(Self.me)/requests/+",
                 "\(Self.prefix)/devices/+/to/\(Self.me)/commands", "\(Self.prefix)/devices/+/to/all/commands",
-                "\(Self.prefix)/devices/+/to/\(Self.me)/results", "\(Self.prefix)/shared/guardians",
+                "\(Self.prefix)/devices/+/to/\(Self.me)/results",
+                "\(Self.prefix)/devices/+/to/\(Self.me)/answers/+",
+                "\(Self.prefix)/devices/\(Self.me)/to/+/answers/+", "\(Self.prefix)/shared/guardians",
             ])
         #expect(
             HouseholdTopic.stateFilters(in: Sample.household) == [

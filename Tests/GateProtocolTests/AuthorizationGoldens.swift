@@ -104,11 +104,11 @@ extension ProtocTests {
                 [
                     Ask(
                         id: 12, uid: 1002, person: "mia", gatedAction: "a.b", titles: "A", details: "d",
-                        state: .allowed, ends: WallTime(unixMilliseconds: 9))
+                        state: .allowed, ends: WallTime(unixMilliseconds: 9), device: "Tablet")
                 ], nextPageToken: "n"),
             """
             asks {number: 12 uid: 1002 person: "mia" gated_action: "a.b" title: "A" details: "d" state: STATE_ALLOWED \
-            ends_unix_milliseconds: 9} next_page_token: "n"
+            ends_unix_milliseconds: 9 device: "Tablet"} next_page_token: "n"
             """),
         Golden(AnswerAskRequest(number: 12, isAllowed: true), "number: 12 is_allowed: true"),
         Golden(AnswerAskResponse(revision: revision), revisionText),

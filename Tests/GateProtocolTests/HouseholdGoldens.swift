@@ -164,6 +164,15 @@ extension ProtocTests {
             AnswerRequestRequest(number: 1, isApproved: true, grant: Grant.Proof(bytes: [1])),
             "number: 1 is_approved: true grant_proof: \"\\001\""),
         Golden(AnswerRequestResponse(revision: revision, command: 6), "\(revisionText) command: 6"),
+        Golden(CollectAnswersRequest(afterChange: 4), "after_change: 4"),
+        Golden(
+            CollectAnswersResponse(
+                answers: OutgoingAnswers(
+                    change: 5,
+                    answers: [OutgoingAnswer(name: RequestName(tabletID, 6), signed: [7], left: .seconds(1))])),
+            """
+            change: 5 answers {device: "\(tablet)" number: 6 signed_command: "\\007" left_milliseconds: 1000}
+            """),
         Golden(CollectReceiptsRequest(afterChange: 4), "after_change: 4"),
         Golden(
             CollectReceiptsResponse(

@@ -133,6 +133,7 @@ struct ServiceCatalogTests {
             Entry(Methods.Household.listRequests),
             Entry(Methods.Household.answerRequest),
             Entry(Methods.Household.collectReceipts),
+            Entry(Methods.Household.collectAnswers),
             Entry(Methods.Household.submitReceipt),
             Entry(Methods.Watch.watch), Entry(Methods.Watch.audit),
             Entry(Methods.Control.ping), Entry(Methods.Control.cancel), Entry(Methods.Control.version),

@@ -216,7 +216,7 @@ struct SimulatedHousehold {
             let isMeant =
                 switch topic {
                 case .commands(_, let target): target ?? member.id == member.id
-                case .results(_, let target): target == member.id
+                case .results(_, let target), .answer(_, let target, _): target == member.id
                 case .state(let device), .availability(let device), .request(let device, _),
                     .receipt(let device, _):
                     device != member.id

@@ -137,7 +137,7 @@ struct SimulatedMember {
         // Guardians hand their commands to the broker themselves, and Home Assistant knows none of these devices.
         // There is no policy for all devices, and nobody asks or buys anything.
         case .collect, .obeyHomeAssistant, .submitPolicy, .collectRequests, .submitRequests, .collectReceipts,
-            .submitReceipt:
+            .submitReceipt, .submitAnswer, .collectAnswers:
             return []
         }
     }

@@ -39,6 +39,7 @@ extension GateState {
                 endLockouts(&draft, at: moment)
                 endKeptGrants(&draft, at: moment)
                 endAsks(&draft, at: moment)
+                endAsksOfOthers(at: moment)
                 // Expired grants are not journalled. Their order does not matter, so all of them are removed at once.
                 grants.deadlineReached(context.now)
                 settlePending(&draft) { $0.deadlineReached(moment) }

@@ -92,6 +92,8 @@ public struct DurableRecords: Hashable, Sendable {
         case .householdPolicySet(let policy): household.policy = policy
         case .deviceKeySet(let key): household.deviceKey = key
         case .householdSeen(let time): household.seenAt = time
+        case .answerToAskSet(let name, let answer): household.answers[name] = answer
+        case .answerToAskRemoved(let name): household.answers[name] = nil
         case .gateChoiceSet(let name, let notation): gateChoices[name] = notation
         case .gateChoiceRemoved(let name): gateChoices[name] = nil
         case .restored(let restored):
@@ -183,6 +185,8 @@ package enum RecordChange: Hashable, Sendable {
     case deviceKeySet(DeviceKey)
     /// When a guardian last opened something, by the later of wall clock and earlier evidence; `nil`: forget it.
     case householdSeen(at: WallTime?)
+    case answerToAskSet(RequestName, AnswerToAsk)
+    case answerToAskRemoved(RequestName)
     case gateChoiceSet(gatedAction: String, notation: String)
     case gateChoiceRemoved(gatedAction: String)
     /// Replaces everything except the revision and the journal. The bytes of attachments come from the backup.

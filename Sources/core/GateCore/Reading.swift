@@ -26,6 +26,7 @@ extension GateState {
         next = next.earlier(nextLockoutEnd)
         next = next.earlier(nextKeptGrantEnd)
         next = next.earlier(nextAskEnd)
+        next = next.earlier(nextEndOfOthersAsk)
         next = next.earlier(nextEntitlementChange)
         next = next.earlier(nextScheduleChange)
         return next.earlier(forms.nextDeadline)

@@ -9,6 +9,7 @@ enum RecordTables {
         meta, lockouts, keptGrants, secret, people, claims, customers, notifications, receipts, drafts, draftRows,
         responses, parts, appForms, attachments, whatsNewSeen, household, gateChoices, answers,
         asks,
+        householdAnswers,
     ]
 
     static let attachments = AttachmentTable()
@@ -42,6 +43,8 @@ enum RecordTables {
         case .householdListSet, .householdPolicySet, .deviceKeySet, .householdSeen:
             try household.apply(change, in: database)
             return true
+        case .answerToAskSet(let name, let answer): try householdAnswers.set(answer, for: name, in: database)
+        case .answerToAskRemoved(let name): try householdAnswers.remove(name, in: database)
         case .lockoutSet(let key, let lockout): try lockouts.set(lockout, for: key, in: database)
         case .lockoutRemoved(let key): try lockouts.remove(key, in: database)
         case .damageSet, .nextPresentationSet, .nextManualClaimSet: try meta.apply(change, in: database)

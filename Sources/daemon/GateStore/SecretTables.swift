@@ -93,6 +93,24 @@ extension RecordTables {
             }),
         records: \DurableRecords.self)
 
+    /// The answers of this device's guardian to asks of other devices, which the broker keeps for those.
+    static let householdAnswers = EntryTable(
+        Table(
+            "household_answer", step: 21, keyCount: 2,
+            blank: (
+                RequestName(.blank, 1),
+                AnswerToAsk(command: .blank, nonce: [], isAllowed: false, expires: .zero, end: .zero)
+            ),
+            // The device that asks, and the number of the ask there.
+            Column("device", .householdID, \.key.device), Column("number", .bits, \.key.number),
+            // The command in which the answer travels.
+            Column("command", .householdID, \.value.command),
+            Column("nonce", .bytes(AskWords.nonceByteCount...AskWords.nonceByteCount), \.value.nonce),
+            Column("is_allowed", .flag, \.value.isAllowed, "CHECK (is_allowed IN (0, 1))"),
+            // When the ask is over, by the clock of the device that asks, and by that of this device.
+            Column("expires", .time, \.value.expires), Column("end_at", .time, \.value.end)),
+        of: \.household.answers, atMost: 10_000)
+
     /// A JWS, and the key that it was verified with. It is verified again when it is read.
     private static func signed<Value>(
         _ name: String, _ path: any WritableKeyPath<DurableRecords, Value?> & Sendable, _ constraint: String = "",
@@ -104,6 +122,19 @@ extension RecordTables {
             Column("\(name)_key", .bytes(32...32), \.key, constraint, step: step), mayBeNull: true,
             part: { $0.map(part) }, value: { try $0.map { try value($0.signed, $0.key) } })
     }
+}
+
+extension Format<HouseholdID> {
+    fileprivate static let householdID = Format(
+        .text, "an id of a household's device or command", value: { HouseholdID($0) }, base: \.description)
+}
+
+extension HouseholdID {
+    /// Any id, which is overwritten when a row is read.
+    fileprivate static let blank = {
+        var random = SystemRandomNumberGenerator()
+        return HouseholdID(using: &random)
+    }()
 }
 
 extension Format<CivilDate> {

@@ -84,7 +84,7 @@ extension GuardianCommand {
                 reason: override.reason)
         case .answer(let answer):
             json.verb = answer.isApproved ? "approve" : "deny"
-            json.arguments = CommandPayload.Arguments(request: answer.number, shown: answer.shown.base64URL)
+            json.arguments = CommandPayload.Arguments(answer)
         }
         return SortedJSON.bytes(of: json)
     }
@@ -122,25 +122,30 @@ extension RequestWords {
     package init(payload: [UInt8]) throws(GuardianError) {
         let json = try Payload.decode(RequestPayload.self, from: payload, as: "The question")
         guard json.version == 1, let household = HouseholdID(json.household), let device = HouseholdID(json.device),
-            let purpose = Presentation.Purpose(wordOfRequest: json.purpose)
+            let purpose = json.purpose == RequestPayload.askPurpose
+                ? .authorize : Presentation.Purpose(wordOfRequest: json.purpose)
         else { throw .malformed("The question") }
         self.init(
             household: household, device: device, number: json.request, purpose: purpose,
             asked: PresentationContext(
                 uid: 0, pid: 0, program: json.program, gatedAction: json.gatedAction,
                 title: LocalizedText(json.title.text, json.title.translations), details: json.details.text,
-                translatedDetails: json.details.translations, duration: json.duration.map { .milliseconds($0) }))
-        guard areOfKnownForm else { throw .malformed("The question") }
+                translatedDetails: json.details.translations, duration: json.duration.map { .milliseconds($0) }),
+            ask: try json.ask?.words)
+        guard areOfKnownForm, (ask != nil) == (json.purpose == RequestPayload.askPurpose) else {
+            throw .malformed("The question")
+        }
     }
 
     package var payload: [UInt8] {
         SortedJSON.bytes(
             of: RequestPayload(
                 version: 1, household: household.description, device: device.description, request: number,
-                purpose: purpose.wordOfRequest, program: asked.program, gatedAction: asked.gatedAction,
+                purpose: ask == nil ? purpose.wordOfRequest : RequestPayload.askPurpose, program: asked.program,
+                gatedAction: asked.gatedAction,
                 title: RequestPayload.Texts(asked.title, asked.titles.translations),
                 details: RequestPayload.Texts(asked.details, asked.translatedDetails),
-                duration: asked.duration?.millisecondsRoundedUp))
+                duration: asked.duration?.millisecondsRoundedUp, ask: ask.map { RequestPayload.Ask($0) }))
     }
 }
 
@@ -192,17 +197,33 @@ private struct CommandPayload: Codable {
         /// In milliseconds.
         var duration: Int64?
         var reason: String?
-        /// The id of the presentation that is answered.
+        /// The id of the presentation that is answered, or the number of the ask.
         var request: UInt64?
-        /// The SHA-256 of what the guardian was shown.
+        /// The SHA-256 of what the guardian was shown; absent if an ask is answered.
         var shown: String?
+        /// The nonce of the ask that is answered.
+        var nonce: String?
+        /// How much a yes to an ask allows; absent: once.
+        var choice: String?
 
-        var answer: (number: UInt64, shown: [UInt8])? {
-            guard let request, let shown = shown.flatMap({ Base64.bytes(Array($0.utf8), .url) }), shown.count == 32,
-                mode == nil, duration == nil, reason == nil
+        func answer(isApproved: Bool) -> RequestAnswer? {
+            guard let request, mode == nil, duration == nil, reason == nil else { return nil }
+            if let nonce {
+                guard shown == nil, let bytes = Base64.bytes(Array(nonce.utf8), .url),
+                    bytes.count == AskWords.nonceByteCount,
+                    choice?.isNameLine(atMost: AskEcho.maximumChoiceByteCount) ?? true
+                else { return nil }
+                return RequestAnswer(
+                    number: request, ask: AskEcho(nonce: bytes, choice: choice ?? AskEcho.once),
+                    isApproved: isApproved)
+            }
+            guard let shown = shown.flatMap({ Base64.bytes(Array($0.utf8), .url) }), shown.count == 32, choice == nil
             else { return nil }
-            return (request, shown)
+            return RequestAnswer(number: request, shown: shown, isApproved: isApproved)
         }
+
+        /// Whether it says something that only answers say.
+        var isOfAnswer: Bool { request != nil || shown != nil || nonce != nil || choice != nil }
     }
 
     var version: Int
@@ -222,11 +243,9 @@ private struct CommandPayload: Codable {
         if let duration = arguments.duration, duration <= 0 { return nil }
         let duration = arguments.duration.map { Duration.milliseconds($0) }
         if verb == "approve" || verb == "deny" {
-            return arguments.answer.map {
-                .answer(RequestAnswer(number: $0.number, shown: $0.shown, isApproved: verb == "approve"))
-            }
+            return arguments.answer(isApproved: verb == "approve").map { .answer($0) }
         }
-        guard arguments.request == nil, arguments.shown == nil else { return nil }
+        guard !arguments.isOfAnswer else { return nil }
         switch (verb, arguments.mode.flatMap(Mode.init), arguments.reason) {
         case ("lock", nil, nil) where duration == nil: return .lock
         case ("extend", nil, nil): return .extend(duration)
@@ -234,6 +253,18 @@ private struct CommandPayload: Codable {
         case ("override", .parent, let reason?): return .override(.parent, duration, reason: reason)
         default: return nil
         }
+    }
+}
+
+extension CommandPayload.Arguments {
+    fileprivate init(_ answer: RequestAnswer) {
+        self.init(request: answer.number)
+        guard let ask = answer.ask else {
+            shown = answer.shown.base64URL
+            return
+        }
+        nonce = ask.nonce.base64URL
+        choice = ask.choice == AskEcho.once ? nil : ask.choice
     }
 }
 
@@ -278,6 +309,35 @@ private struct RequestPayload: Codable {
     var details: Texts
     /// In milliseconds.
     var duration: Int64?
+    /// Present if and only if `purpose` is `askPurpose`.
+    var ask: Ask?
+
+    /// The purpose of an ask, which is an authorization. Versions of Gate that do not know asks ignore questions with
+    /// this purpose.
+    static let askPurpose = "ask"
+
+    struct Ask: Codable {
+        var nonce: String
+        var person: String
+        var allowed: Bool
+        /// In milliseconds since 1970.
+        var until: Int64
+
+        init(_ words: AskWords) {
+            nonce = words.nonce.base64URL
+            person = words.person
+            allowed = words.isAllowed
+            until = words.until.unixMilliseconds
+        }
+
+        var words: AskWords {
+            get throws(GuardianError) {
+                guard let nonce = Base64.bytes(Array(nonce.utf8), .url) else { throw .malformed("The question") }
+                return AskWords(
+                    nonce: nonce, person: person, isAllowed: allowed, until: WallTime(unixMilliseconds: until))
+            }
+        }
+    }
 }
 
 enum Payload {

@@ -35,6 +35,9 @@ extension DaemonLink {
             collectReceipts: { change async throws(GateError) in
                 try await gate.household.collectReceipts(after: change)
             },
+            collectAnswers: { change async throws(GateError) in
+                try await gate.household.collectAnswers(after: change)
+            },
             collect: { () async throws(GateError) in try await gate.household.collectCommands() })
     }
 

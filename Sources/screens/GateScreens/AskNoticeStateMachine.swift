@@ -79,8 +79,8 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
 
     private func concerns(_ ask: Ask) -> Bool {
         switch (subject, ask.state) {
-        case (.waiting, .waiting): ask.uid != uid
-        case (.answered, .allowed), (.answered, .refused): ask.uid == uid
+        case (.waiting, .waiting): !ask.isAsked(by: uid)
+        case (.answered, .allowed), (.answered, .refused): ask.isAsked(by: uid)
         case (.waiting, .allowed), (.waiting, .refused), (.answered, .waiting), (_, .unrecognized): false
         }
     }

@@ -3,7 +3,7 @@ import GateTexts
 
 /// An ask, in one line of plain, visible characters for each part, as a page and a notification show it.
 struct AskWords {
-    /// The name of the person who asks.
+    /// The name of the person who asks, and of the device if it is another one of the household: `Mia (Mia's tablet)`.
     let person: String
     /// What is asked for.
     let title: String
@@ -12,7 +12,8 @@ struct AskWords {
 
     /// - Parameter languages: the person's languages as BCP 47 tags, the preferred one first.
     init(_ ask: Ask, for languages: [String]) {
-        person = ask.person.foreignLine
+        let name = ask.person.foreignLine
+        person = ask.device.isEmpty ? name : "\(name) (\(ask.device.foreignLine))"
         let title = ask.titles.text(for: languages).foreignLine
         self.title = title.isEmpty ? ask.gatedAction.foreignLine : title
         details = ask.details.foreignLine

@@ -29,7 +29,7 @@ extension Ask: MessageMapping {
             gatedAction: String(reading: message.gated_action),
             titles: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
             details: String(reading: message.details), state: State(wire: message.state, else: .unrecognized),
-            ends: WallTime(unixMilliseconds: message.ends_unix_milliseconds))
+            ends: WallTime(unixMilliseconds: message.ends_unix_milliseconds), device: String(reading: message.device))
     }
 
     func write(to message: inout Gate__V1__Ask, in arena: inout MessageArena) {
@@ -41,6 +41,7 @@ extension Ask: MessageMapping {
         message.details = arena.string(details)
         message.state = state.wire
         message.ends_unix_milliseconds = ends.unixMilliseconds
+        message.device = arena.string(device)
     }
 }
 

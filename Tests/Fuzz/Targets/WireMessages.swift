@@ -74,6 +74,7 @@ public enum WireMessages {
         SubmitRequestsRequest.self, SubmitRequestsResponse.self,
         ListRequestsRequest.self, ListRequestsResponse.self,
         CollectReceiptsRequest.self, CollectReceiptsResponse.self,
+        CollectAnswersRequest.self, CollectAnswersResponse.self,
         SubmitReceiptRequest.self, SubmitReceiptResponse.self,
         AnswerRequestRequest.self, AnswerRequestResponse.self,
         WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,

@@ -193,7 +193,7 @@ extension RecordChange {
             .receiptRemoved, .forms(.responseRemoved), .forms(.nextResponseSet), .forms(.partSet), .forms(.partRemoved),
             .forms(.attachmentStored), .forms(.attachmentRemoved), .householdListSet,
             .householdPolicySet,
-            .deviceKeySet, .householdSeen, .gateChoiceSet, .gateChoiceRemoved:
+            .deviceKeySet, .householdSeen, .answerToAskSet, .answerToAskRemoved, .gateChoiceSet, .gateChoiceRemoved:
             []
         }
     }

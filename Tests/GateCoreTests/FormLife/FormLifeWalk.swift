@@ -244,7 +244,7 @@ extension RecordChange {
             .claimSet,
             .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
             .notificationForgotten, .receiptSet, .receiptRemoved, .householdListSet, .householdPolicySet, .deviceKeySet,
-            .householdSeen, .gateChoiceSet, .gateChoiceRemoved:
+            .householdSeen, .answerToAskSet, .answerToAskRemoved, .gateChoiceSet, .gateChoiceRemoved:
             false
         }
     }

@@ -63,6 +63,17 @@ struct EveryStateTests {
         ("receipt", { $0.messageArrived(Sample.message(.receipt(Sample.other, 1), [1]), at: .at(10_000)) }),
         ("own receipt", { $0.messageArrived(Sample.message(.receipt(Sample.me, 1), [1]), at: .at(10_000)) }),
         ("published receipt", { $0.published(.receipt(1), at: .at(10_000)) }),
+        ("answer to an ask", { $0.messageArrived(Sample.answer("yes"), at: .at(10_000)) }),
+        (
+            "own answer",
+            {
+                $0.messageArrived(
+                    Sample.message(.answer(sender: Sample.me, target: Sample.other, 3), [1]), at: .at(10_000))
+            }
+        ),
+        ("published answer", { $0.published(.answer(RequestName(Sample.other, 3)), at: .at(10_000)) }),
+        ("answerTaken", { $0.answerTaken(result: [1], at: .at(10_000)) }),
+        ("answersTold", { $0.answersTold(Sample.answers, at: .at(10_000)) }),
         ("published policy", { $0.published(.policy, at: .at(10_000)) }),
         ("daemonReturned", { $0.daemonReturned(.closed, at: .at(10_000)) }),
         ("modeChanged", { $0.modeChanged(ModeState(mode: .verifying, deadline: nil), at: .at(10_000)) }),
@@ -124,7 +135,7 @@ struct EveryStateTests {
             now += Int64(random.next() % 400)
             let moment = Machine.Moment.at(now)
             let actions: [HouseholdAction]
-            switch random.next() % 21 {
+            switch random.next() % 24 {
             case 0: actions = machine.brokerConnected(at: moment)
             case 1: actions = machine.brokerLost(at: moment)
             case 2: actions = machine.daemonReturned(.closed, at: moment)
@@ -147,6 +158,8 @@ struct EveryStateTests {
             case 15: actions = machine.published(.receipt(1 + random.next() % 3), at: moment)
             case 16: actions = machine.published(.homeAssistantRequest, at: moment)
             case 17: actions = machine.messageArrived(SampleHomeAssistant.message("approve 6"), at: moment)
+            case 18: actions = machine.messageArrived(Sample.answer("\(now)"), at: moment)
+            case 19: actions = machine.published(.answer(RequestName(Sample.other, 1 + random.next() % 3)), at: moment)
             case _:
                 guard let call = underWay.keys.sorted(by: { "\($0)" < "\($1)" }).first else { continue }
                 underWay[call] = nil
@@ -182,6 +195,8 @@ struct EveryStateTests {
             return machine.taken(call, at: moment)
         case .asked: return machine.askedTold(Sample.asked, at: moment)
         case .shared: return machine.sharedTold(Sample.shared, at: moment)
+        case .answer: return machine.answerTaken(result: [1], at: moment)
+        case .answers: return machine.answersTold(Sample.answers, at: moment)
         case .collect: return machine.collected([OutgoingCommand(device: nil, signed: [1])], at: moment)
         }
     }
@@ -209,6 +224,8 @@ extension HouseholdAction {
         case .collectRequests: .asked
         case .submitReceipt: .receipt
         case .collectReceipts: .shared
+        case .submitAnswer: .answer
+        case .collectAnswers: .answers
         }
     }
 }

@@ -213,7 +213,7 @@ extension Ask: SampledElement {
         Ask(
             id: random.integer(), uid: random.integer(), person: random.text(), gatedAction: random.text(),
             titles: random.localizedText(), details: random.text(), state: random.any(of: Ask.State.self),
-            ends: WallTime(unixMilliseconds: random.integer()))
+            ends: WallTime(unixMilliseconds: random.integer()), device: random.text())
     }
 }
 extension AnswerAskRequest: SampledMessage {

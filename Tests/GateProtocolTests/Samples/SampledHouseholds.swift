@@ -203,6 +203,17 @@ extension CollectReceiptsResponse: SampledMessage {
                 receipts: random.array { OutgoingReceipt(number: $0.integer(), signed: $0.bytes()) }))
     }
 }
+extension CollectAnswersResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            answers: OutgoingAnswers(
+                change: random.integer(),
+                answers: random.array {
+                    OutgoingAnswer(
+                        name: RequestName($0.householdID(), $0.integer()), signed: $0.bytes(), left: $0.duration())
+                }))
+    }
+}
 extension SubmitReceiptRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(signedReceipt: random.bytes()) }
 }

@@ -72,6 +72,7 @@ let sampledMessages: [any SampledMessage.Type] = [
     SubmitRequestsRequest.self, SubmitRequestsResponse.self,
     ListRequestsRequest.self, ListRequestsResponse.self,
     CollectReceiptsRequest.self, CollectReceiptsResponse.self,
+    CollectAnswersRequest.self, CollectAnswersResponse.self,
     SubmitReceiptRequest.self, SubmitReceiptResponse.self,
     AnswerRequestRequest.self, AnswerRequestResponse.self,
     WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,

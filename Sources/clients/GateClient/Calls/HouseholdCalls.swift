@@ -152,6 +152,14 @@ extension GateClient.HouseholdCalls {
         ).receipts
     }
 
+    /// Waits until the answers of this device's guardian to asks of other devices differ from those of this change, and
+    /// returns all that the broker has to keep.
+    package func collectAnswers(after change: UInt64) async throws(GateError) -> OutgoingAnswers {
+        try await client.call(
+            Methods.Household.collectAnswers, CollectAnswersRequest(afterChange: change), timeout: nil
+        ).answers
+    }
+
     /// Submits the receipt of a purchase on another device, a JWS in compact form.
     /// - Throws: `INVALID_ARGUMENT` with `badCommand` if no device of the household shares it, or with `badReceipt` if
     ///   the store's signature or statement does not count here; `FAILED_PRECONDITION` with `notSetUp` if this device

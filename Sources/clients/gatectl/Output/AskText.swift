@@ -6,7 +6,7 @@ enum AskText {
     /// The columns of a list: the number, who asks, for what, and what has become of it.
     static func columns(_ ask: Ask) -> [String] {
         let details = ask.details.isEmpty ? [] : [VisibleText.line(ask.details)]
-        return ["\(ask.id)", VisibleText.line(ask.person), VisibleText.line(ask.titles.ofPerson)] + details + [
+        return ["\(ask.id)", who(ask), VisibleText.line(ask.titles.ofPerson)] + details + [
             state(ask)
         ]
     }
@@ -15,7 +15,13 @@ enum AskText {
     static func words(_ ask: Ask) -> String {
         let details = ask.details.isEmpty ? [] : [VisibleText.line(ask.details)]
         let what = ListText.things([VisibleText.line(ask.titles.ofPerson)] + details)
-        return localized("{name}: {what}", ["name": VisibleText.line(ask.person), "what": what])
+        return localized("{name}: {what}", ["name": who(ask), "what": what])
+    }
+
+    /// The person, and the device of the household if it is another one: `mia (Mia's tablet)`.
+    private static func who(_ ask: Ask) -> String {
+        let person = VisibleText.line(ask.person)
+        return ask.device.isEmpty ? person : "\(person) (\(VisibleText.line(ask.device)))"
     }
 
     static func state(_ ask: Ask) -> String {

@@ -38,6 +38,8 @@ class Ask:
     #: When the state ends by itself, in milliseconds since 1970: the question stops waiting, the yes expires, or after
     #: a no the same can be asked again.
     until: int
+    #: The name of the household's device on which it was asked; `uid` is 0 then. Empty: it was asked on this device.
+    device: str = ""
 
     @classmethod
     def read(cls, message: messages.Ask) -> Ask:
@@ -55,6 +57,7 @@ class Ask:
             message.details,
             known.get(message.state),
             message.ends_unix_milliseconds,
+            message.device,
         )
 
 

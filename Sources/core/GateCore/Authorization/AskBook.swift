@@ -30,10 +30,13 @@ package struct AskRecord: Hashable, Sendable {
     package var end: WallTime
     /// How long the ask may wait for an answer, and how long a yes may stay unused.
     package var mayWait: Duration
+    /// Random bytes that an answer of a guardian on another device has to repeat. Empty if it can't be answered there:
+    /// a grown-up said no, or the ask is of an earlier version of Gate.
+    package var nonce: [UInt8]
 
     package init(
         uid: UInt32, person: String, gatedAction: String, details: String, mark: String, state: State = .waiting,
-        askedAt: WallTime, end: WallTime, mayWait: Duration
+        askedAt: WallTime, end: WallTime, mayWait: Duration, nonce: [UInt8] = []
     ) {
         self.uid = uid
         self.person = person
@@ -44,10 +47,13 @@ package struct AskRecord: Hashable, Sendable {
         self.askedAt = askedAt
         self.end = end
         self.mayWait = mayWait
+        self.nonce = nonce
     }
 
     mutating func refused(at time: WallTime) {
         state = .refused
+        // A yes that a guardian has signed before this no, and the broker held back, no longer counts.
+        nonce = []
         end = time.advanced(by: Limits.askDay)
     }
 

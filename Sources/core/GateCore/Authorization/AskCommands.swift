@@ -85,7 +85,7 @@ extension GateState {
     /// has the number that the question gets.
     mutating func waits(
         for step: Step, _ request: AuthorizationRequest, of requester: Peer, presentsItself: Bool, at now: BootTime,
-        _ draft: inout TransitionDraft
+        using random: inout some RandomNumberGenerator, _ draft: inout TransitionDraft
     ) -> GateError? {
         guard request.mayWait, let mayWait = step.mayWait, let person = asker(requester),
             let gatedAction = configuration.gatedActions.named(request.gatedAction)
@@ -99,7 +99,8 @@ extension GateState {
         let number = records.nextPresentation
         let ask = AskRecord(
             uid: requester.uid, person: person.name, gatedAction: request.gatedAction, details: request.details,
-            mark: gatedAction.mark, askedAt: time, end: time.advanced(by: mayWait), mayWait: mayWait)
+            mark: gatedAction.mark, askedAt: time, end: time.advanced(by: mayWait), mayWait: mayWait,
+            nonce: .random(AskWords.nonceByteCount, using: &random))
         record(.askSet(number, ask), &draft)
         guard request.atOnce || !canShow(step, gatedAction.style, for: requester, presentsItself: presentsItself) else {
             return nil
@@ -161,7 +162,9 @@ extension GateState {
         _ number: UInt64, isAllowed: Bool, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard quarantinedFile == nil else { throw .storeDamaged }
-        guard var ask = records.asks[number] else { throw .noSuchAsk(number) }
+        guard var ask = records.asks[number] else {
+            return try answerAskOfOther(number, isAllowed: isAllowed, &context, &draft)
+        }
         let open = ask.state == .waiting ? questions(about: ask) : []
         switch (ask.state, isAllowed) {
         case (.waiting, true), (.refused, true):
@@ -307,13 +310,16 @@ extension GateState {
     package func hasSameAsks(as other: GateState) -> Bool {
         records.asks == other.records.asks && records.keptGrants.hasSameAnswers(as: other.records.keptGrants)
             && (records.asks.isEmpty || sharedConfiguration == other.sharedConfiguration)
+            && hasSameAsksOfOthers(as: other)
     }
 
     /// The asks that this peer may see, by number: grown-ups' presenters and administrators see all, other peers only
     /// those of their own user. Asks that are over are left out, unless they have a yes that was not used.
+    /// Grown-ups get those of the household's other devices, too.
     package func asks(visibleTo peer: Peer) -> [Ask] {
-        guard !records.asks.isEmpty else { return [] }
         var texts = 0
+        let others = peer.isGrownUpPresenter ? asksOfOthers(&texts) : []
+        guard !records.asks.isEmpty else { return others.sorted { $0.id < $1.id } }
         return records.asks.inOrder.compactMap { number, ask in
             guard sees(ask, peer) else { return nil }
             var titles = configuration.gatedActions.named(ask.gatedAction)?.titles ?? LocalizedText(ask.gatedAction)
@@ -324,7 +330,7 @@ extension GateState {
             return Ask(
                 id: number, uid: ask.uid, person: ask.person, gatedAction: ask.gatedAction, titles: titles,
                 details: yes?.details ?? ask.details, state: state, ends: yes?.until ?? ask.end)
-        }
+        }.merged(with: others)
     }
 }
 

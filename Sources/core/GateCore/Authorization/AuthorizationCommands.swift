@@ -76,7 +76,8 @@ extension GateState {
                 try checkGuess(at: specification, by: context.peer)
             }
             if let refusal = waits(
-                for: step, request, of: context.peer, presentsItself: presentsItself, at: context.now, &draft)
+                for: step, request, of: context.peer, presentsItself: presentsItself, at: context.now,
+                using: &context.random, &draft)
             {
                 return .refused(refusal)
             }

@@ -129,7 +129,7 @@ extension GateState {
         if let authorization = request.authorization,
             let refusal = waits(
                 for: step, authorization, of: request.requester, presentsItself: request.presentsItself, at: moment,
-                &draft)
+                using: &context.random, &draft)
         {
             _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
             draft.settle(request.wait, .refused(refusal))

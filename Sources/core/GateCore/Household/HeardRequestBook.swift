@@ -1,17 +1,22 @@
 import GateModel
 
-/// The questions of other devices that reached this guardian's device.
+/// The questions of other devices that reached this guardian's device. Those that wait for days (asks) remain in the
+/// stage `waiting`: no screen shows them by itself.
 ///
-/// | event     | waiting | asked (on a screen here)    | ended       |
-/// |-----------|---------|-----------------------------|-------------|
-/// | `asked`   | asked   | our own bug                 | our own bug |
-/// | `lost`    | nothing | waiting, for another screen | nothing     |
-/// | `ended`   | ended   | ended                       | nothing     |
-/// | `removed` | gone    | gone                        | gone        |
+/// | event                | waiting | asked (on a screen here)    | ended       |
+/// |----------------------|---------|-----------------------------|-------------|
+/// | `heard`, as an ask   | waiting | waiting                     | waiting     |
+/// | `asked`              | asked   | our own bug                 | our own bug |
+/// | `lost`               | nothing | waiting, for another screen | nothing     |
+/// | `ended`              | ended   | ended                       | nothing     |
+/// | `removed`            | gone    | gone                        | gone        |
 struct HeardRequestBook: Hashable, Sendable {
     /// The most questions that are kept of one device; below, of all devices.
     static let keptOfDevice = 8
     static let kept = 64
+    /// The same for asks, which are among those of all devices.
+    static let keptAsksOfDevice = 16
+    static let keptAsks = 32
     static let askedAtOnce = 4
 
     enum Stage: Hashable {
@@ -28,9 +33,14 @@ struct HeardRequestBook: Hashable, Sendable {
         let number: UInt64
         let heard: HeardRequest
         /// The peer that brought the question.
-        let carrier: Peer
+        fileprivate(set) var carrier: Peer
         let deadline: BootTime
         fileprivate(set) var stage = Stage.waiting
+        /// For an ask: the answer of this device that the asking device has confirmed since it said these words; `nil`
+        /// if there is none.
+        fileprivate(set) var confirmed: Bool?
+
+        var isAsk: Bool { heard.words.ask != nil }
 
         var name: RequestName { RequestName(heard.words.device, heard.words.number) }
 
@@ -43,38 +53,87 @@ struct HeardRequestBook: Hashable, Sendable {
     }
 
     private(set) var entries: [Entry] = []
+    /// Asks whose carrier is gone, until they are over. If a restarted one brings them again, they keep their numbers,
+    /// which people have read.
+    private var uncarried: [Entry] = []
     /// `nil` until the first question.
     private var lastNumber: UInt64?
     /// A random one of these is the first question's number. So a number that was read before a restart names no other
     /// question after it, and people can still type it.
     private static let firstNumbers: ClosedRange<UInt64> = 100_000...999_999
 
-    /// The question with this number; `nil` if it is unknown or its time is over.
+    /// The question of an open call with this number; `nil` if it is unknown or its time is over.
     func entry(_ number: UInt64, at now: BootTime) -> Entry? {
-        entries.first { $0.number == number && now < $0.deadline }
+        entries.first { $0.number == number && !$0.isAsk && now < $0.deadline }
     }
+
+    /// In the order of arrival.
+    var asks: [Entry] { entries.filter(\.isAsk) }
+
+    /// The ask with this number; `nil` if it is unknown or over.
+    func ask(_ number: UInt64, at now: BootTime) -> Entry? {
+        entries.first { $0.number == number && $0.isAsk && now < $0.deadline }
+    }
+
+    /// When the first ask is over; `nil` if there is none.
+    var nextAskEnd: BootTime? { entries.lazy.filter(\.isAsk).map(\.deadline).min() }
 
     /// The questions to ask next, as many as there is room for on screens.
     func waiting(at now: BootTime) -> [Entry] {
         let asked = entries.count { $0.open != nil }
         return Array(
-            entries.filter { $0.stage == .waiting && now < $0.deadline }.prefix(max(0, Self.askedAtOnce - asked)))
+            entries.filter { $0.stage == .waiting && !$0.isAsk && now < $0.deadline }
+                .prefix(max(0, Self.askedAtOnce - asked)))
     }
 
-    /// A question has arrived. Nothing happens if it is here already, or if there are too many.
+    /// A question has arrived. Nothing happens if it is here already, or if there are too many. If the question is the
+    /// same, and only goes on as an ask or was allowed, it keeps its number. Otherwise it gets another one, so that
+    /// nobody answers what they have not read.
     mutating func heard(
         _ request: HeardRequest, from carrier: Peer, at now: BootTime, using random: inout some RandomNumberGenerator
     ) {
-        let name = RequestName(request.words.device, request.words.number)
-        guard !entries.contains(where: { $0.name == name }), entries.count < Self.kept,
-            entries.count(where: { $0.name.device == name.device }) < Self.keptOfDevice
+        let (name, isAsk) = (request.name, request.words.ask != nil)
+        let before = entries.firstIndex { $0.name == name }
+        // The words of a question of an open call never change, so other ones under its number are ignored.
+        if let before, !isAsk || entries[before].heard.shown == request.shown {
+            // An ask outlives the connection over which it came if it comes again over a newer one.
+            if isAsk { entries[before].carrier = carrier }
+            return
+        }
+        let others = entries.filter { $0.name != name }
+        let alike = others.filter { $0.isAsk == isAsk }
+        guard others.count < Self.kept, !isAsk || alike.count < Self.keptAsks,
+            alike.count(where: { $0.name.device == name.device })
+                < (isAsk ? Self.keptAsksOfDevice : Self.keptOfDevice)
         else { return }
-        let number = lastNumber.map { $0 + 1 } ?? UInt64.random(in: Self.firstNumbers, using: &random)
-        lastNumber = number
-        entries.append(
-            Entry(
-                number: number, heard: request, carrier: carrier,
-                deadline: now.advanced(by: min(max(request.left, .zero), HouseholdRequest.longestLife))))
+        let longest = isAsk ? AskWords.longestLife : HouseholdRequest.longestLife
+        let deadline = now.advanced(by: min(max(request.left, .zero), longest))
+        let former = before.map { entries[$0] } ?? uncarried.first { $0.name == name && now < $0.deadline }
+        uncarried.removeAll { $0.name == name || $0.deadline <= now }
+        let number: UInt64
+        if let former, former.heard.words.goOn(as: request.words) {
+            number = former.number
+        } else {
+            number = lastNumber.map { $0 + 1 } ?? UInt64.random(in: Self.firstNumbers, using: &random)
+            lastNumber = number
+        }
+        let entry = Entry(number: number, heard: request, carrier: carrier, deadline: deadline)
+        if let before {
+            entries[before] = entry
+        } else {
+            entries.append(entry)
+        }
+    }
+
+    mutating func carrierLost(_ connection: UInt64) {
+        let asks = removed { $0.carrier.connection == connection }.filter(\.isAsk)
+        uncarried = Array((uncarried + asks).suffix(Self.keptAsks))
+    }
+
+    /// The device that asks has done what this device's guardian answered.
+    mutating func confirmed(_ name: RequestName, isAllowed: Bool) {
+        guard let index = entries.firstIndex(where: { $0.name == name && $0.isAsk }) else { return }
+        entries[index].confirmed = isAllowed
     }
 
     mutating func removed(where isGone: (Entry) -> Bool) -> [Entry] {
@@ -98,5 +157,15 @@ struct HeardRequestBook: Hashable, Sendable {
     private mutating func update(_ number: UInt64, _ change: (inout Entry) -> Void) {
         guard let index = entries.firstIndex(where: { $0.number == number }) else { return }
         change(&entries[index])
+    }
+}
+
+extension RequestWords {
+    /// Whether the other words are those of the same question, as an ask that waits or was allowed.
+    fileprivate func goOn(as other: RequestWords) -> Bool {
+        guard let ask = other.ask, purpose == other.purpose, asked.gatedAction.hasBytes(of: other.asked.gatedAction),
+            asked.titles == other.asked.titles, asked.details.hasBytes(of: other.asked.details)
+        else { return false }
+        return self.ask.map { $0.nonce == ask.nonce && $0.person.hasBytes(of: ask.person) } ?? true
     }
 }

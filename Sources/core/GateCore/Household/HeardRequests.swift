@@ -7,7 +7,7 @@ extension GateState {
 
     /// The open questions of other devices, in the order of arrival.
     package func requestsOfOthers(at now: BootTime) -> [HouseholdRequest] {
-        heardRequests.entries.filter { now < $0.deadline }.map { householdRequest($0) }
+        heardRequests.entries.filter { !$0.isAsk && now < $0.deadline }.map { householdRequest($0) }
     }
 
     package func refusalToListRequests(_ peer: Peer) -> GateError? {
@@ -38,11 +38,16 @@ extension GateState {
         _ news: RequestNews, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let household = try guardiansDevice().household
-        let named = Set(news.heard.map { RequestName($0.words.device, $0.words.number) })
+        let named = Set(news.heard.map(\.name))
         forget(by: context.peer, at: context.now, &draft) {
             $0.deadline <= context.now || news.closed.contains($0.name) || news.isAll && !named.contains($0.name)
         }
         for request in news.heard where request.words.household == household && isMembers(request) {
+            // A question whose call has ended waits from now on, and leaves the screen.
+            if request.words.ask != nil, let id = heardRequests.entries.first(where: { $0.name == request.name })?.open
+            {
+                end(id, .putAway, by: context.peer, at: context.now, &draft)
+            }
             heardRequests.heard(request, from: context.peer, at: context.now, using: &context.random)
         }
         return .done

@@ -24,8 +24,16 @@ extension GateState {
         case .answer(let number, let isApproved):
             // Home Assistant does not send back a digest of the words that it was shown. That is safe, since a device
             // never uses a number for two questions: the answer counts for the question with that number or for none.
-            guard requestsForGuardians.contains(where: { $0.words.number == number }) else { throw .cookie(.closed) }
-            take(RequestAnswer(number: number, shown: [], isApproved: isApproved), &context, &draft)
+            // A yes to an ask allows it once.
+            guard let open = requestsForGuardians.first(where: { $0.words.number == number }) else {
+                throw .cookie(.closed)
+            }
+            switch open.words.ask {
+            case nil: take(RequestAnswer(number: number, shown: [], isApproved: isApproved), &context, &draft)
+            // Home Assistant is told only of asks that wait.
+            case let ask? where ask.isAllowed: throw .cookie(.closed)
+            case _?: _ = try answerAsk(number, isAllowed: isApproved, &context, &draft)
+            }
         }
         draft.addDetail(Self.homeAssistantDetail, after: journalled)
         return .done

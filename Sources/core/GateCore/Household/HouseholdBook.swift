@@ -96,6 +96,6 @@ struct HouseholdBook: Hashable, Sendable {
     mutating func connectionLost(_ connection: UInt64) {
         challenges[connection] = nil
         brokerReached(false, by: connection)
-        _ = heard.removed { $0.carrier.connection == connection }
+        heard.carrierLost(connection)
     }
 }

@@ -18,11 +18,13 @@ package enum HouseholdCommand: Hashable, Sendable {
     case receiveRequests(RequestNews)
     /// This device's guardian answers another device's question.
     case answerRequest(UInt64, isApproved: Bool, grant: Grant.Proof?)
+    /// The asking device has done, or has refused, what this device's guardian answered to its ask.
+    case endAnswer(RequestName, command: HouseholdID, isDone: Bool)
 
     var rules: CommandRules {
         switch self {
         case .openHousehold, .applyList, .takeHouseholdPolicy, .execute, .obeyHomeAssistant, .reachBroker,
-            .receiveRequests:
+            .receiveRequests, .endAnswer:
             CommandRules(.household)
         case .takeDeviceKey: CommandRules(.administrator)
         // These check their conditions themselves: a "no" or a lock needs parent mode, opening needs a grant.
@@ -55,6 +57,9 @@ extension GateState {
         case .receiveRequests(let news): return try receiveRequests(news, &context, &draft)
         case .answerRequest(let number, let isApproved, let grant):
             return try answerRequest(number, isApproved: isApproved, grant: grant, context, &draft)
+        case .endAnswer(let name, let command, let isDone):
+            answerToAskEnded(name, command: command, isDone: isDone, &draft)
+            return .done
         }
     }
 }
@@ -68,6 +73,7 @@ extension GateState {
 /// | guardian  | on the newest list, not revoked                       | the same, and the list has not expired       |
 /// | challenge | this connection's, or none                            | this connection's, once, of the last hour    |
 /// | question  | of an answer: open, and as the guardian saw it        | the same                                     |
+/// | ask       | of an answer to one: `AsksToGuardians.swift`          | the same, in place of the challenge          |
 /// | time      | without a challenge: not over, and the command is new | not over, by the later of clock and evidence |
 extension GateState {
     /// - Throws: `FAILED_PRECONDITION` if the device belongs to no household.
@@ -152,7 +158,11 @@ extension GateState {
         let echo = householdBook.use(command.challenge, of: context.peer.connection, at: context.now)
         var refusal = isUntimely(command, echo, list, context)
         if refusal == nil, case .answer(let answer) = command.order {
-            refusal = self.refusal(of: answer, shown: signed.shown)
+            if let echo = answer.ask {
+                refusal = self.refusal(of: answer, repeating: echo, by: name)
+            } else {
+                refusal = self.refusal(of: answer, shown: signed.shown)
+            }
         }
         if refusal == nil {
             // A refused command changes nothing, so it works on copies.
@@ -185,6 +195,8 @@ extension GateState {
         case .extend(let duration): _ = try extend(for: duration, presentsItself: false, &context, &draft)
         case .override(let asked):
             _ = try override(to: asked.mode, for: asked.duration, because: asked.reason, context, &draft)
+        case .answer(let answer) where answer.ask != nil:
+            _ = try answerAsk(answer.number, isAllowed: answer.isApproved, &context, &draft)
         case .answer(let answer): take(answer, &context, &draft)
         }
     }
@@ -197,7 +209,8 @@ extension GateState {
         let now = householdTime(context)
         let isOver = command.expires <= now
         if command.device == nil, case .answer = command.order { return .onlyLocksForAll }
-        guard command.order.opens else {
+        if command.order.isAnswerToAsk, isOver { return .askHasExpired }
+        guard command.order.opens || command.order.isAnswerToAsk else {
             // A lock that echoes the challenge is remembered, too, because it may arrive a second time without it.
             guard echo == .none else {
                 _ = householdBook.lockComes(command.id)
@@ -212,7 +225,7 @@ extension GateState {
                 ? nil : CommandResult.Refusal(.repeated, "The device has carried out this command already.")
         }
         if command.device == nil { return .onlyLocksForAll }
-        if echo != .opens {
+        if echo != .opens, !command.order.isAnswerToAsk {
             return CommandResult.Refusal(
                 .challenge, "The device has a new challenge by now. Send the command again.")
         }
@@ -220,7 +233,7 @@ extension GateState {
             return CommandResult.Refusal(
                 .expired, "This command has expired, by the clock of the device. Are both clocks right?")
         }
-        if list.expires <= now {
+        if command.order.opens, list.expires <= now {
             return CommandResult.Refusal(
                 .listOver, "The list of guardians has expired on that device. Renew it: `gatectl household renew`.")
         }
@@ -285,6 +298,8 @@ extension Peer {
 extension CommandResult.Refusal {
     fileprivate static let onlyLocksForAll = CommandResult.Refusal(
         .all, "Only a lock can be for all devices. Name the device.")
+    fileprivate static let askHasExpired = CommandResult.Refusal(
+        .expired, "The question has expired, by the clock of the device.")
 }
 
 extension HouseholdList {

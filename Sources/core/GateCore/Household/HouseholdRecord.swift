@@ -9,6 +9,8 @@ public struct HouseholdRecord: Hashable, Sendable {
     package var seenAt: WallTime?
     /// The newest policy that the household has for all its devices; `nil`: none has arrived yet.
     package var policy: SignedHouseholdPolicy?
+    /// The answers of this device's guardian to asks of other devices, until those have confirmed or refused them.
+    package var answers: [RequestName: AnswerToAsk] = [:]
 
     package init(
         list: SignedHouseholdList? = nil, deviceKey: DeviceKey? = nil, seenAt: WallTime? = nil,
@@ -45,6 +47,29 @@ package struct DeviceKey: Hashable, Sendable {
     package init(publicKey: [UInt8], secret: GateSecret) {
         self.publicKey = publicKey
         self.secret = secret
+    }
+}
+
+/// A guardian's answer to an ask of another device, as it is stored. It is signed anew whenever it is handed out, and
+/// always says the same.
+package struct AnswerToAsk: Hashable, Sendable {
+    /// Names the command in which it travels, and the asking device's result.
+    package var command: HouseholdID
+    /// The nonce of the ask.
+    package var nonce: [UInt8]
+    /// True for yes, false for no.
+    package var isAllowed: Bool
+    /// When the ask is over, by the clock of the device that asks. Part of what is signed.
+    package var expires: WallTime
+    /// When the ask is over, by the clock of this device.
+    package var end: WallTime
+
+    package init(command: HouseholdID, nonce: [UInt8], isAllowed: Bool, expires: WallTime, end: WallTime) {
+        self.command = command
+        self.nonce = nonce
+        self.isAllowed = isAllowed
+        self.expires = expires
+        self.end = end
     }
 }
 

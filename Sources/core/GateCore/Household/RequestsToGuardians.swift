@@ -17,13 +17,14 @@ extension GateState {
 
     package var requestsForGuardians: [RequestForGuardians] {
         guard hasGuardiansElsewhere, quarantinedFile == nil else { return [] }
-        return queue.open.compactMap { open in
+        let open: [RequestForGuardians] = queue.open.compactMap { open in
             guard isForGuardians(open), case .challenge(let specification) = open.step, let words = words(of: open)
             else {
                 return nil
             }
             return RequestForGuardians(words: words, kind: specification.kind, deadline: open.deadline)
         }
+        return asksForGuardians + open
     }
 
     /// The question of the presentation with this id as guardians read it; `nil` if guardians are not asked.
@@ -73,5 +74,13 @@ extension GateState {
 package struct RequestForGuardians: Hashable, Sendable {
     package var words: RequestWords
     package var kind: Challenge.Kind
+    /// For an ask `never`: it ends by the wall clock, at `words.ask?.until`.
     package var deadline: BootTime
+    /// When an ask was asked; `nil` for a question of an open call.
+    package var askedAt: WallTime?
+
+    /// How long it remains open.
+    package func left(at now: BootTime, _ time: WallTime) -> Duration {
+        words.ask.map { $0.until.duration(since: time) } ?? now.duration(to: deadline)
+    }
 }

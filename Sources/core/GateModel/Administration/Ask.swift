@@ -14,7 +14,8 @@ public struct Ask: Hashable, Sendable, Identifiable {
         case unrecognized
     }
 
-    /// The number, as people type it. No other ask or question of this device ever has it.
+    /// The number, as people type it. No other ask or question of this device ever has it. An ask of another device has
+    /// another number after the daemon was restarted.
     public var id: UInt64
     /// The user who asks.
     public var uid: UInt32
@@ -31,10 +32,13 @@ public struct Ask: Hashable, Sendable, Identifiable {
     /// When its state ends by itself, by the wall clock: the ask stops waiting, the yes expires, or after a no the same
     /// can be asked again.
     public var ends: WallTime
+    /// The name of the household's device on which it was asked. Even then `id` is a number of this device; `uid` is 0.
+    /// Empty if it was asked on this device.
+    public var device: String
 
     package init(
         id: UInt64, uid: UInt32, person: String, gatedAction: String, titles: LocalizedText, details: String,
-        state: State, ends: WallTime
+        state: State, ends: WallTime, device: String = ""
     ) {
         self.id = id
         self.uid = uid
@@ -44,7 +48,11 @@ public struct Ask: Hashable, Sendable, Identifiable {
         self.details = details
         self.state = state
         self.ends = ends
+        self.device = device
     }
+
+    /// Whether this user of this device asks. Another device's users have other numbers.
+    package func isAsked(by uid: UInt32) -> Bool { device.isEmpty && self.uid == uid }
 
     /// The title for everybody.
     public var title: String { titles.text }

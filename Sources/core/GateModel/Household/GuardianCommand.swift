@@ -25,6 +25,14 @@ public enum GuardianOrder: Hashable, Sendable {
         }
     }
 
+    /// Whether it answers an ask. Such an order may arrive days later, and so repeats no challenge but the ask's nonce.
+    package var isAnswerToAsk: Bool {
+        switch self {
+        case .answer(let answer): answer.ask != nil
+        case .lock, .extend, .override: false
+        }
+    }
+
     /// One English line for people, used in the details of the grant and in the journal.
     package var text: String {
         switch self {
@@ -76,7 +84,8 @@ package struct GuardianCommand: Hashable, Sendable {
     /// The device that signed the command. The household's list has to name a guardian for it.
     package var guardian: HouseholdID
     package var order: GuardianOrder
-    /// The challenge of the device that has to do it, 32 bytes. Empty for orders that allow nothing, which need none.
+    /// The challenge of the device that has to do it, 32 bytes. Empty for orders that need none: those that allow
+    /// nothing, and answers to asks, which repeat the nonce of the ask instead.
     package var challenge: [UInt8]
     package var expires: WallTime
 

@@ -52,19 +52,22 @@ package struct RequestWords: Hashable, Sendable {
     /// What the asking device shows. The device's name in it is empty, because guardians' devices take the name from
     /// the household's list.
     package var asked: PresentationContext
+    /// `nil` for a question of a call that is open; else the question waits.
+    package var ask: AskWords?
 
     /// The longest name of a program, in bytes of UTF-8. The daemon cuts a longer name when the program connects.
     package static let maximumProgramByteCount = 64
 
     package init(
         household: HouseholdID, device: HouseholdID, number: UInt64, purpose: Presentation.Purpose,
-        asked: PresentationContext
+        asked: PresentationContext, ask: AskWords? = nil
     ) {
         self.household = household
         self.device = device
         self.number = number
         self.purpose = purpose
         self.asked = asked
+        self.ask = ask
     }
 }
 
@@ -84,6 +87,7 @@ extension RequestWords {
                 $0.utf8.count <= AuthorizationRequest.maximumDetailsByteCount
             }
             && asked.duration.map { $0 > .zero && $0 <= Configuration.longestLease } ?? true
+            && ask.map { $0.areOfKnownForm && purpose == .authorize } ?? true
     }
 }
 
@@ -97,17 +101,25 @@ extension LocalizedText {
 
 /// A guardian's yes or no to a question of another device.
 public struct RequestAnswer: Hashable, Sendable {
-    /// The id of the presentation on the device that asks.
+    /// The id of the presentation on the device that asks, or the number of its ask.
     package var number: UInt64
-    /// The SHA-256 of the words that the guardian was shown, 32 bytes.
+    /// The SHA-256 of the words that the guardian was shown, 32 bytes. Empty for an ask, which its nonce identifies.
     package var shown: [UInt8]
     /// True for yes, false for no.
     public var isApproved: Bool
+    /// `nil` unless an ask is answered.
+    package var ask: AskEcho?
 
     package init(number: UInt64, shown: [UInt8], isApproved: Bool) {
         self.number = number
         self.shown = shown
         self.isApproved = isApproved
+    }
+
+    /// An answer to an ask.
+    package init(number: UInt64, ask: AskEcho, isApproved: Bool) {
+        self.init(number: number, shown: [], isApproved: isApproved)
+        self.ask = ask
     }
 }
 
@@ -132,16 +144,22 @@ package struct HeardRequest: Hashable, Sendable {
         self.left = left
         self.askedAt = askedAt
     }
+
+    package var name: RequestName { RequestName(words.device, words.number) }
 }
 
 /// Names a question among those of all devices.
-package struct RequestName: Hashable, Sendable {
+package struct RequestName: Hashable, Sendable, Comparable {
     package var device: HouseholdID
     package var number: UInt64
 
     package init(_ device: HouseholdID, _ number: UInt64) {
         self.device = device
         self.number = number
+    }
+
+    package static func < (left: RequestName, right: RequestName) -> Bool {
+        (left.device.description, left.number) < (right.device.description, right.number)
     }
 }
 
@@ -162,7 +180,7 @@ package struct RequestNews: Hashable, Sendable {
 /// A question of this device on its way to guardians.
 package struct OutgoingRequest: Hashable, Sendable {
     package var number: UInt64
-    /// The kind of question, like "confirm".
+    /// The kind of question, like "confirm"; for an ask, an `AskKind`.
     package var kind: String
     package var askedAt: WallTime
     package var left: Duration

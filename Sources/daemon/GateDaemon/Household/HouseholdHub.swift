@@ -53,6 +53,7 @@ final class HouseholdHub {
     private var lastNumber: UInt64 = 0
     private var requests = RequestOutbox()
     private var receipts = ReceiptOutbox()
+    private var answersToAsks = AnswerOutbox()
     /// The answers of this device's guardian that may have to be sent again, by the id of the command.
     private var answers: [HouseholdID: SentAnswer] = [:]
     private var listing: [(call: Call<ListDevicesResponse>, after: UInt64)] = []
@@ -63,7 +64,7 @@ final class HouseholdHub {
     }
 
     var refusalToSend: GateError? {
-        guard carrier != nil, hasBroker else { return .noBroker }
+        guard carrier != nil, hasBroker else { return .brokerNotReached }
         return outbox.count < Self.waitingCommands ? nil : context.refused(.tooManyCommands)
     }
 
@@ -85,9 +86,12 @@ final class HouseholdHub {
         {
             listChanged()
         }
-        guard settings != nil || requests.isCollected || receipts.isCollected else { return }
+        guard settings != nil || requests.isCollected || receipts.isCollected || answersToAsks.isCollected else {
+            return
+        }
         requests.stateChanged(to: state, context.clock)
         receipts.stateChanged(to: state)
+        answersToAsks.stateChanged(to: state, context.clock)
     }
 
     // MARK: Carrying
@@ -150,6 +154,10 @@ final class HouseholdHub {
 
     func collectReceipts(_ call: Call<CollectReceiptsResponse>, after change: UInt64) {
         receipts.collect(call, after: change, by: durable())
+    }
+
+    func collectAnswers(_ call: Call<CollectAnswersResponse>, after change: UInt64) {
+        answersToAsks.collect(call, after: change, by: durable(), context.clock)
     }
 
     /// An answer of this device's guardian for which no call waits. Each try echoes the other device's newest
@@ -311,8 +319,11 @@ final class HouseholdHub {
     }
 
     /// Takes the result of a device. Results of commands that are no longer kept, and repeated ones, are ignored.
+    /// - Returns: the result, and the ask, if the command answered an ask; else `nil`.
     /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if it is malformed, or not by a listed device of the household.
-    func answered(_ signed: [UInt8], by state: GateState) throws(GateError) {
+    func answered(
+        _ signed: [UInt8], by state: GateState
+    ) throws(GateError) -> (result: CommandResult, ask: RequestName)? {
         do throws(GuardianError) {
             let text = try SignedText(signed, as: .result)
             let result = try CommandResult(payload: text.payload)
@@ -323,11 +334,16 @@ final class HouseholdHub {
                 throw GuardianError(.device, "The device that answers is not on the household's list.")
             }
             guard !member.isRevoked else { throw GuardianError(.revoked, "The device that answers is revoked.") }
+            if let ask = state.answerToAsk(of: result.device, command: result.command) {
+                try text.verify(with: member.publicKey)
+                return (result, ask)
+            }
             guard let sent = sent[result.command],
                 sent.awaited[result.device] != nil || sent.offline[result.device] != nil
-            else { return }
+            else { return nil }
             try text.verify(with: member.publicKey)
             take(result, of: member)
+            return nil
         } catch {
             throw .badGuardian(error.check, error.message)
         }
@@ -363,37 +379,4 @@ extension DeviceAnswer {
             member: member, isDone: false, check: GuardianCheck.offline.rawValue,
             message: "The device does not seem to be connected, and has not confirmed it.", mode: .child)
     }
-}
-
-extension CommandResult.Refusal {
-    fileprivate static let doneByOneOfTwo = CommandResult.Refusal(
-        .twin,
-        "Two devices have the same key, and only one of them has done it. `gatectl household doctor` says what to do.")
-}
-
-extension GateError {
-    fileprivate static let noBroker = GateError(
-        .failedPrecondition, .notSetUp,
-        "The other devices can't be reached: gate-household is not connected to the broker now. `gatectl household doctor` says why.",
-        parameters: ["what": "broker"])
-
-    static let collectedElsewhere = GateError(
-        .aborted, .closed, "Another connection carries the household's messages now, so this stream has ended.",
-        parameters: ["what": "collected-elsewhere"])
-
-    fileprivate static let noSuchCommand = GateError(
-        .notFound, .unknown, "This connection has not sent such a command, or has sent 16 newer ones since.",
-        parameters: ["what": "command"])
-
-    fileprivate static let tooManyCommands = GateError(
-        .resourceExhausted, .limit, "Too many commands wait to be carried. Try again in a moment.",
-        parameters: ["what": "commands-to-carry"])
-
-    fileprivate static let tooManyDevices = GateError(
-        .resourceExhausted, .limit, "A household has at most \(HouseholdList.maximumMembers) devices.",
-        parameters: ["what": "household-devices"])
-
-    fileprivate static let tooManyCalls = GateError(
-        .resourceExhausted, .limit, "Too many calls wait for the household's devices. Try again in a moment.",
-        parameters: ["what": "household-calls"])
 }

@@ -8,6 +8,7 @@ import GateProtocol
 struct RequestOutbox {
     private struct Sealed {
         let list: UInt64
+        let words: RequestWords
         let askedAt: WallTime
         let kind: String
         let sealed: [SealedRequest]
@@ -56,10 +57,11 @@ struct RequestOutbox {
         OutgoingRequests(
             change: change,
             requests: open.compactMap { request in
-                guard now < request.deadline, let sealed = sealed(request, by: state, wall) else { return nil }
+                let left = request.left(at: now, wall)
+                guard left > .zero, let sealed = sealed(request, by: state, wall) else { return nil }
                 return OutgoingRequest(
-                    number: request.words.number, kind: sealed.kind, askedAt: sealed.askedAt,
-                    left: now.duration(to: request.deadline), sealed: sealed.sealed,
+                    number: request.words.number, kind: sealed.kind, askedAt: sealed.askedAt, left: left,
+                    sealed: sealed.sealed,
                     clear: tellsWords
                         ? ClearWords(purpose: request.words.purpose, asked: request.words.asked) : nil)
             })
@@ -67,14 +69,15 @@ struct RequestOutbox {
 
     private mutating func sealed(_ request: RequestForGuardians, by state: GateState, _ wall: WallTime) -> Sealed? {
         let before = sealed[request.words.number]
-        if let before, before.list == listNumber { return before }
+        if let before, before.list == listNumber, before.words == request.words { return before }
         guard let list = state.householdList,
             let key = state.records.household.deviceKey.flatMap({ SigningKey($0.secret) })
         else { return nil }
         let signed = SignedText.sign(request.words.payload, as: .request, with: key)
         let guardians = list.members.filter { $0.isGuardians && $0.id != request.words.device }
         let new = Sealed(
-            list: listNumber, askedAt: before?.askedAt ?? wall, kind: request.kind.rawValue,
+            list: listNumber, words: request.words, askedAt: request.askedAt ?? before?.askedAt ?? wall,
+            kind: request.words.ask?.kind.rawValue ?? request.kind.rawValue,
             sealed: guardians.compactMap { member in
                 SealedWords.seal(signed, to: member.sealingKey, of: member.id).map {
                     SealedRequest(device: member.id, sealed: $0)

@@ -139,7 +139,10 @@ struct HouseholdRouter: ServiceRouter {
         }
         router.on(Methods.Household.submitResult) { [hub] request, call throws(GateError) in
             if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
-            try hub.answered(request.signedResult, by: pipeline.durable)
+            if let (result, ask) = try hub.answered(request.signedResult, by: pipeline.durable) {
+                let isDone = result.refusal == nil
+                pipeline.report(.household(.endAnswer(ask, command: result.command, isDone: isDone)), as: call.peer)
+            }
             call.answer(SubmitResultResponse())
         }
     }
@@ -182,6 +185,10 @@ extension HouseholdRouter {
         router.on(Methods.Household.collectReceipts) { [hub] request, call in
             if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
             hub.collectReceipts(call, after: request.afterChange)
+        }
+        router.on(Methods.Household.collectAnswers) { [hub] request, call in
+            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+            hub.collectAnswers(call, after: request.afterChange)
         }
         router.on(Methods.Household.submitReceipt) { request, call in
             if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
@@ -272,7 +279,7 @@ extension GateState {
         }
         try text.verify(with: member.publicKey)
         var shown: [UInt8]?
-        if case .answer(let answer) = command.order {
+        if case .answer(let answer) = command.order, answer.ask == nil {
             shown = wordsForGuardians(answer.number).map { SealedWords.digest($0.payload) }
         }
         return SignedGuardianCommand(command, verifiedBy: member.publicKey, shown: shown)

@@ -19,6 +19,10 @@ package enum DaemonCall: Hashable, Sendable, CaseIterable {
     case shared
     /// Passes on another device's receipt.
     case receipt
+    /// Passes on a guardian's answer to an ask of this device.
+    case answer
+    /// Waits until the answers of this device's guardian to asks of other devices have changed.
+    case answers
 }
 
 package enum DaemonFailure: Hashable, Sendable {

@@ -72,6 +72,8 @@ package struct DaemonLink: Sendable {
     package var submitReceipt: @Sendable ([UInt8]) async throws(GateError) -> Void
     /// Waits until the receipts that this device shares differ from those of change `after`.
     package var collectReceipts: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingReceipts
+    /// Waits until the answers of this device's guardian to asks of other devices differ from those of change `after`.
+    package var collectAnswers: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingAnswers
     /// Waits until there are commands to carry.
     package var collect: @Sendable () async throws(GateError) -> [OutgoingCommand]
 
@@ -88,6 +90,7 @@ package struct DaemonLink: Sendable {
         collectRequests: @escaping @Sendable (UInt64) async throws(GateError) -> Asked,
         submitReceipt: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
         collectReceipts: @escaping @Sendable (UInt64) async throws(GateError) -> OutgoingReceipts,
+        collectAnswers: @escaping @Sendable (UInt64) async throws(GateError) -> OutgoingAnswers,
         collect: @escaping @Sendable () async throws(GateError) -> [OutgoingCommand]
     ) {
         self.events = events
@@ -102,6 +105,7 @@ package struct DaemonLink: Sendable {
         self.collectRequests = collectRequests
         self.submitReceipt = submitReceipt
         self.collectReceipts = collectReceipts
+        self.collectAnswers = collectAnswers
         self.collect = collect
     }
 }

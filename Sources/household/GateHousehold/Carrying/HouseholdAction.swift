@@ -20,6 +20,10 @@ package enum HouseholdAction: Hashable, Sendable {
     case report(DeviceNews)
     case obeyHomeAssistant(HomeAssistantOrder)
     case submitRequests(ArrivedRequests)
+    /// Ends with `answerTaken` or `callFailed`.
+    case submitAnswer([UInt8])
+    /// Ends with `answersTold`, once other answers are to be kept than at this change, or with `callFailed`.
+    case collectAnswers(after: UInt64)
     /// Ends with `collected`, once there are commands, or with `callFailed`.
     case collect
     /// Ends with `askedTold`, once other questions are open than at this change, or with `callFailed`.
@@ -42,6 +46,8 @@ package struct Publication: Hashable, Sendable {
         case receipt(UInt64)
         /// The household's policy, from the device that keeps it.
         case policy
+        /// An answer of this device's guardian to an ask of another device.
+        case answer(RequestName)
         case homeAssistant(HomeAssistantEntity)
         case homeAssistantRequest
         /// A command or a result, by its number in the outbox.

@@ -53,6 +53,8 @@ package struct HouseholdCarrier {
         case collected([OutgoingCommand])
         case askedTold(DaemonLink.Asked)
         case sharedTold(OutgoingReceipts)
+        case answerTaken(DaemonLink.Answer)
+        case answersTold(OutgoingAnswers)
         case callFailed(DaemonCall, GateError)
     }
 
@@ -184,6 +186,10 @@ package struct HouseholdCarrier {
             return machine.askedTold(asked.requests, words: asked.words, at: now)
         case .sharedTold(let receipts):
             return machine.sharedTold(receipts, at: now)
+        case .answerTaken(let answer):
+            return machine.answerTaken(result: answer.result, at: now)
+        case .answersTold(let answers):
+            return machine.answersTold(answers, at: now)
         case .callFailed(let call, let error):
             let failure = error.daemonFailure
             switch failure {
@@ -342,6 +348,14 @@ package struct HouseholdCarrier {
             call(.asked, &group, feed) { () async throws(GateError) in
                 .askedTold(try await daemon.collectRequests(change))
             }
+        case .submitAnswer(let signed):
+            call(.answer, &group, feed) { () async throws(GateError) in
+                .answerTaken(try await daemon.submitCommand(signed))
+            }
+        case .collectAnswers(let change):
+            call(.answers, &group, feed) { () async throws(GateError) in
+                .answersTold(try await daemon.collectAnswers(change))
+            }
         case .collect:
             call(.collect, &group, feed) { () async throws(GateError) in .collected(try await daemon.collect()) }
         }
@@ -366,8 +380,7 @@ extension HouseholdCarrier.Event {
         switch self {
         case .timePassed: true
         case .broker, .published, .daemon, .householdTold, .commandAnswered, .taken, .collected, .askedTold,
-            .sharedTold,
-            .callFailed:
+            .sharedTold, .answerTaken, .answersTold, .callFailed:
             false
         }
     }

@@ -21,6 +21,7 @@ extension HouseholdStateMachine {
         drops.expired += commands.removeExpired(at: now.boot) + results.removeExpired(at: now.boot)
         // Not counted as dropped: the broker still has these.
         _ = receipts.removeExpired(at: now.boot)
+        _ = askAnswers.arrived.removeExpired(at: now.boot)
         drops.expired += outbox.removeExpired(at: now.boot) + (homeAssistant?.removeExpired(at: now.boot) ?? 0)
         // The answer to a command is published before the state that follows from it.
         return publications(at: now).map(HouseholdAction.publish) + calls(at: now) + hearing(at: now)
@@ -48,6 +49,10 @@ extension HouseholdStateMachine {
         }
         publications += shared.takeDue(at: now.boot).map { number, payload, left in
             retained(.receipt(number), .receipt(device, number), payload, expiry: left)
+        }
+        publications += askAnswers.own.takeDue(at: now.boot).map { name, payload, left in
+            retained(
+                .answer(name), .answer(sender: device, target: name.device, name.number), payload, expiry: left)
         }
         if let message = stateMessage(at: now), state.publish(at: now.boot) {
             lastSaid = message.updated
@@ -113,12 +118,22 @@ extension HouseholdStateMachine {
         if !receipts.isEmpty, begin(.receipt), let receipt = receipts.takeFirst() {
             actions.append(.submitReceipt(receipt.signed))
         }
+        // A newer list may have revoked the guardian who has answered.
+        let knowsNewestList = !isGuardiansDue && isFree(.guardians)
+        if askAnswers.isDue, knowsNewestList, !outbox.isFull, begin(.answer),
+            let answer = askAnswers.arrived.takeFirst()
+        {
+            actions.append(.submitAnswer(answer.signed))
+        }
         if devices.isDue, begin(.report), let news = devices.takeNews() { actions.append(.report(news)) }
         if isGuardians, heard.isDue, begin(.heard), let news = heard.takeNews(at: now.boot) {
             actions.append(.submitRequests(news))
         }
         if !isAskingRefused, begin(.asked) { actions.append(.collectRequests(after: asked.change)) }
         if !isSharingRefused, begin(.shared) { actions.append(.collectReceipts(after: shared.change)) }
+        if !askAnswers.isCollectingRefused, begin(.answers) {
+            actions.append(.collectAnswers(after: askAnswers.own.change))
+        }
         if isFree(.homeAssistant), let order = homeAssistant?.takeOrder(at: now.boot), begin(.homeAssistant) {
             actions.append(.obeyHomeAssistant(order))
         }

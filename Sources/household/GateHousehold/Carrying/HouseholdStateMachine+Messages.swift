@@ -26,10 +26,13 @@ extension HouseholdStateMachine {
         case .results(let sender, device):
             signedArrived(message, from: sender, into: \.results, at: now.boot)
         case .request(let other, let number): requestArrived(message, RequestName(other, number), at: now.boot)
+        case .answer(device, let target, let number):
+            if !message.payload.isEmpty { askAnswers.own.arrived(RequestName(target, number)) }
+        case .answer(let sender, device, _): answerArrived(message, from: sender, at: now.boot)
         case .receipt(device, let number): if !message.payload.isEmpty { shared.arrived(number) }
         case .receipt(let other, _): receiptArrived(message.payload, from: other, at: now.boot)
         case .homeAssistant(device): homeAssistantSaid(message, at: now.boot)
-        case .commands, .results, .homeAssistant, .homeAssistantRequest: drops.foreign += 1
+        case .commands, .results, .answer, .homeAssistant, .homeAssistantRequest: drops.foreign += 1
         case .guardians: guardiansArrived(message.payload)
         case .policy: policyArrived(message.payload)
         // Read as root by `gate-household renew`, and not subscribed to here.
@@ -116,7 +119,8 @@ extension HouseholdStateMachine {
         }
         // Not sealed to this device: the device that asks does not know it as a guardian's.
         guard let own = request.sealed.first(where: { $0.device == device }) else { return }
-        let life = min(message.expiry ?? HouseholdRequest.longestLife, HouseholdRequest.longestLife)
+        let longest = request.isAsk ? AskWords.longestLife : HouseholdRequest.longestLife
+        let life = min(message.expiry ?? longest, longest)
         if !heard.arrived(request, sealed: own.sealed, expires: now.advanced(by: life)) { drops.tooMany += 1 }
     }
 

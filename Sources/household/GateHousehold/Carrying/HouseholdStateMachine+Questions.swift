@@ -13,7 +13,7 @@ extension HouseholdStateMachine {
                     sealed: request.sealed)
                 return (
                     request.number,
-                    RetainedTopics.Content(payload: message.json, expires: now.boot.advanced(by: request.left))
+                    RetainedContent(payload: message.json, expires: now.boot.advanced(by: request.left))
                 )
             }
             asked.contentsAre(Dictionary(contents) { first, _ in first }, change: requests.change)

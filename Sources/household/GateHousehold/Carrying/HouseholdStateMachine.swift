@@ -74,12 +74,14 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     var devices = DeviceRegister()
     /// Whether this device commands others, and so listens to them. False until gated has told.
     var isGuardians = false
-    var asked = RetainedTopics(limit: HouseholdLimits.ownRequests)
+    var asked = RetainedTopics<UInt64>(limit: HouseholdLimits.ownRequests)
     var heard = OthersRequests()
+    /// Answers to asks of this device, and those of this device's guardian to asks of others.
+    var askAnswers = AskAnswers()
     /// Whether gated tells no questions: it lacks the method, or this program may not call it.
     var isAskingRefused = false
     /// This device's receipts. `receipts` has those of other devices.
-    var shared = RetainedTopics(limit: HouseholdLimits.ownReceipts)
+    var shared = RetainedTopics<UInt64>(limit: HouseholdLimits.ownReceipts)
     var receipts = SenderQueue(limit: HouseholdLimits.waitingReceipts)
     let sharesReceipts: Bool
     /// When to ask the broker again for all receipts; `nil` if receipts are not shared.
@@ -145,6 +147,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         asked.brokerConnected()
         heard.brokerConnected()
         shared.brokerConnected()
+        askAnswers.brokerConnected()
         nextHearing = sharesReceipts ? now.boot.advanced(by: HouseholdLimits.receiptInterval) : nil
         self.keptList.brokerConnected(keptList)
         self.keptPolicy.brokerConnected(keptPolicy)
@@ -164,6 +167,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         devices.brokerLost()
         asked.brokerLost()
         shared.brokerLost()
+        askAnswers.brokerLost()
         homeAssistant?.brokerLost()
         return due(at: now)
     }
@@ -178,7 +182,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         switch (broker, id) {
         case (.connected, .letter(let number)): drops.tooMany += outbox.unheard(number, at: now.boot)
         case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .policy),
-            (.connected, .request), (.connected, .receipt), (.connected, .homeAssistant),
+            (.connected, .request), (.connected, .receipt), (.connected, .homeAssistant), (.connected, .answer),
             (.connected, .homeAssistantRequest), (.lost, _):
             publicationEnded(id)
         }
@@ -198,12 +202,14 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             availability.ended()
             keptList.brokerHasSpoken()
             heard.brokerHasSpoken()
+            askAnswers.brokerHasSpoken()
             keptPolicy.brokerHasSpoken()
         case (.connected, .list): keptList.ended()
         case (.connected, .policy): keptPolicy.ended()
         case (.connected, .state): state.ended()
         case (.connected, .request(let number)): asked.ended(number)
         case (.connected, .receipt(let number)): shared.ended(number)
+        case (.connected, .answer(let name)): askAnswers.own.ended(name)
         case (.connected, .homeAssistant(let entity)): homeAssistant?.publicationEnded(entity)
         case (.connected, .homeAssistantRequest): homeAssistant?.questionPublished()
         case (.connected, .letter(let number)): outbox.ended(number)
@@ -227,6 +233,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         heard.daemonReturned()
         asked.daemonReturned()
         shared.daemonReturned()
+        askAnswers.daemonReturned()
         return due(at: now)
     }
 
@@ -274,7 +281,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         // A new list may make this device a guardian's, and a new policy has another number. gated is asked for both.
         case .guardians, .policy: isChallengeDue = true
         case .report, .heard: break
-        case .household, .command, .collect, .asked, .shared:
+        case .household, .command, .collect, .asked, .shared, .answer, .answers:
             preconditionFailure("these calls have answers of their own")
         }
         return due(at: now)
@@ -294,7 +301,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         let isCurrent = lanes[.shared]?.succeeded(daemon: daemonNumber) ?? false
         if isCurrent {
             let contents = outgoing.receipts.map {
-                ($0.number, RetainedTopics.Content(payload: $0.signed, expires: .never))
+                ($0.number, RetainedContent(payload: $0.signed, expires: .never))
             }
             shared.contentsAre(Dictionary(contents) { first, _ in first }, change: outgoing.change)
         }
@@ -342,6 +349,9 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             isAskingRefused = true
             homeAssistant?.questionsUnknown()
         case (.shared, .never): isSharingRefused = true
+        case (.answer, _): if askAnswers.failed(failure) { drops.unwanted += 1 }
+        case (.answers, .later): break
+        case (.answers, .never): askAnswers.isCollectingRefused = true
         case (.heard, .later): heard.newsReturned()
         case (.heard, .never): drops.unwanted += 1
         }

@@ -18,6 +18,7 @@ struct OthersRequests: Hashable, Sendable {
         /// The words, sealed to this device; empty if the question is closed.
         var sealed: [UInt8]
         var askedAt: WallTime
+        let isAsk: Bool
         var expires: BootTime
         var isUntold = true
         /// Whether the broker has named this question since it was last connected.
@@ -39,18 +40,25 @@ struct OthersRequests: Hashable, Sendable {
             entries[name]?.isConfirmed = true
             return true
         }
-        guard
-            entries[name] != nil
-                || entries.count < HouseholdLimits.othersRequests
-                    && entries.keys.count(where: { $0.device == name.device }) < HouseholdLimits.requestsOfDevice
-        else { return false }
-        entries[name] = Entry(sealed: sealed, askedAt: message.askedAt, expires: expires)
+        guard hasRoom(for: name, isAsk: message.isAsk) else { return false }
+        entries[name] = Entry(sealed: sealed, askedAt: message.askedAt, isAsk: message.isAsk, expires: expires)
         return true
+    }
+
+    private func hasRoom(for name: RequestName, isAsk: Bool) -> Bool {
+        if let known = entries[name], known.isAsk == isAsk { return true }
+        let others = entries.filter { $0.key != name }
+        let alike = others.filter { $0.value.isAsk == isAsk }
+        let ofDevice = alike.keys.count { $0.device == name.device }
+        return others.count < HouseholdLimits.othersRequests
+            && (isAsk
+                ? alike.count < HouseholdLimits.othersAsks && ofDevice < HouseholdLimits.asksOfDevice
+                : ofDevice < HouseholdLimits.requestsOfDevice)
     }
 
     mutating func closed(_ name: RequestName) {
         guard let entry = entries[name] else { return }
-        entries[name] = Entry(sealed: [], askedAt: entry.askedAt, expires: .never)
+        entries[name] = Entry(sealed: [], askedAt: entry.askedAt, isAsk: entry.isAsk, expires: .never)
     }
 
     /// gated may have forgotten everything, so all questions are told again.

@@ -1,7 +1,8 @@
 import GateModel
 
-/// Numbered retained topics of this device, and what the broker has of them. Each content is published once, and
-/// cleared when gated no longer has it. Topics that an earlier run has left at the broker are cleared, too.
+/// Retained topics of this device, told apart by a number or another key, and what the broker has of them. Each content
+/// is published once, and cleared when gated no longer has it. Topics that an earlier run has left at the broker are
+/// cleared, too.
 ///
 /// | event                  | due      | underWay                 | published                 | clearing  |
 /// |------------------------|----------|--------------------------|---------------------------|-----------|
@@ -9,18 +10,9 @@ import GateModel
 /// | `contentsAre`, without | clearing | clearing                 | clearing                  | nothing   |
 /// | `ended`                | nothing  | published                | nothing                   | gone      |
 /// | `brokerConnected`      | due      | due                      | due                       | due again |
-struct RetainedTopics: Hashable, Sendable {
-    struct Content: Hashable, Sendable {
-        var payload: [UInt8]
-        /// When the broker is to forget it; `never` if it is to keep it.
-        var expires: BootTime
-
-        /// An empty payload clears the topic.
-        static let cleared = Content(payload: [], expires: .never)
-    }
-
+struct RetainedTopics<Key: Hashable & Comparable & Sendable>: Hashable, Sendable {
     private struct Entry: Hashable {
-        var content: Content
+        var content: RetainedContent
         var isDue = true
         var isUnderWay = false
     }
@@ -29,16 +21,16 @@ struct RetainedTopics: Hashable, Sendable {
     let limit: Int
     /// gated's number of these contents; 0 if it has told none yet.
     private(set) var change: UInt64 = 0
-    private var entries: [UInt64: Entry] = [:]
+    private var entries: [Key: Entry] = [:]
     /// Topics of this device that the broker has kept, before gated has told which there are.
-    private var leftBehind: Set<UInt64> = []
+    private var leftBehind: Set<Key> = []
 
     init(limit: Int) {
         self.limit = limit
     }
 
     /// gated has told all contents, by number.
-    mutating func contentsAre(_ contents: [UInt64: Content], change: UInt64) {
+    mutating func contentsAre(_ contents: [Key: RetainedContent], change: UInt64) {
         self.change = change
         for (number, content) in contents where entries[number]?.content.payload != content.payload {
             set(number, content)
@@ -49,7 +41,7 @@ struct RetainedTopics: Hashable, Sendable {
     }
 
     /// The broker has a topic of this device. If gated does not have it, an earlier run has left it.
-    mutating func arrived(_ number: UInt64) {
+    mutating func arrived(_ number: Key) {
         guard entries[number] == nil, entries.count + leftBehind.count < limit else { return }
         if change == 0 {
             leftBehind.insert(number)
@@ -72,7 +64,7 @@ struct RetainedTopics: Hashable, Sendable {
     }
 
     /// The publications that are due, by number, and how long each is valid; `nil` if it is valid until the next one.
-    mutating func takeDue(at now: BootTime) -> [(number: UInt64, payload: [UInt8], left: Duration?)] {
+    mutating func takeDue(at now: BootTime) -> [(number: Key, payload: [UInt8], left: Duration?)] {
         for (number, entry) in entries where entry.content.expires <= now {
             // The broker forgets it by itself at the same time.
             entries[number] = nil
@@ -88,14 +80,23 @@ struct RetainedTopics: Hashable, Sendable {
     }
 
     /// The broker has acknowledged or refused a publication.
-    mutating func ended(_ number: UInt64) {
+    mutating func ended(_ number: Key) {
         guard let entry = entries[number], entry.isUnderWay else { return }
         entries[number]?.isUnderWay = false
         if entry.content == .cleared, !entry.isDue { entries[number] = nil }
     }
 
-    private mutating func set(_ number: UInt64, _ content: Content) {
+    private mutating func set(_ number: Key, _ content: RetainedContent) {
         let isUnderWay = entries[number]?.isUnderWay ?? false
         entries[number] = Entry(content: content, isUnderWay: isUnderWay)
     }
+}
+
+struct RetainedContent: Hashable, Sendable {
+    var payload: [UInt8]
+    /// When the broker is to forget it; `never` if it is to keep it.
+    var expires: BootTime
+
+    /// An empty payload clears the topic.
+    static let cleared = RetainedContent(payload: [], expires: .never)
 }

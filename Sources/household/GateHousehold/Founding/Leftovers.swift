@@ -21,9 +21,10 @@ package struct Leftovers: Sendable {
     /// The filters of everything that devices can make the broker keep.
     package static func filters(in household: HouseholdID) -> [String] {
         HouseholdTopic.stateFilters(in: household) + [HouseholdTopic.receiptFilter(in: household)]
-            + ["devices/+/to/+/commands", "devices/+/to/+/results", "shared/certificates/+"].map {
-                "gate/\(household)/\($0)"
-            } + ["homeassistant/+/+/+/config"]
+            + [
+                "devices/+/to/+/commands", "devices/+/to/+/results", "devices/+/to/+/answers/+",
+                "shared/certificates/+",
+            ].map { "gate/\(household)/\($0)" } + ["homeassistant/+/+/+/config"]
     }
 
     /// The topics of a device, in the order in which they are cleared. The descriptions for Home Assistant come first,

@@ -67,6 +67,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             pattern write \(root)/devices/%u/requests/+
             pattern write \(root)/devices/%u/to/+/commands
             pattern write \(root)/devices/%u/to/+/results
+            pattern write \(root)/devices/%u/to/+/answers/+
             pattern write \(root)/shared/receipts/%u/+
             pattern read \(root)/devices/+/state
             pattern read \(root)/devices/+/availability
@@ -74,6 +75,8 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             pattern read \(root)/devices/+/to/%u/commands
             pattern read \(root)/devices/+/to/all/commands
             pattern read \(root)/devices/+/to/%u/results
+            pattern read \(root)/devices/+/to/%u/answers/+
+            pattern read \(root)/devices/%u/to/+/answers/+
             pattern read \(root)/shared/guardians
             pattern read \(root)/shared/policy
             pattern read \(root)/shared/receipts/#
@@ -116,6 +119,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             topic read homeassistant/+/+/+/config
             topic readwrite \(root)/devices/+/to/+/commands
             topic readwrite \(root)/devices/+/to/+/results
+            topic readwrite \(root)/devices/+/to/+/answers/+
 
             """
     }

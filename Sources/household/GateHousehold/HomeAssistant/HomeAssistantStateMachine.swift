@@ -95,9 +95,11 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
 
     /// `words` are those that Home Assistant may read, by the number of the question.
     mutating func questionsKnown(_ requests: OutgoingRequests, words: [UInt64: String], at now: BootTime) {
-        open = Dictionary(requests.requests.map { ($0.numberForHomeAssistant, $0.number) }) { _, newer in newer }
+        // What was allowed is no question any more.
+        let requests = requests.requests.filter { $0.kind != AskKind.allowed.rawValue }
+        open = Dictionary(requests.map { ($0.numberForHomeAssistant, $0.number) }) { _, newer in newer }
         tell(
-            requests.requests.max { $0.number < $1.number }.map {
+            requests.max { $0.number < $1.number }.map {
                 HomeAssistantQuestion(
                     number: $0.numberForHomeAssistant, kind: $0.kind, askedAt: $0.askedAt, words: words[$0.number],
                     expires: now.advanced(by: $0.left))

@@ -1,4 +1,5 @@
 import GateGuardians
+import GateModel
 
 package struct BrokerMessage: Hashable, Sendable {
     package var topic: String
@@ -50,6 +51,13 @@ package enum HouseholdLimits {
     /// The most questions of all other devices, and of one other device, at a time.
     package static let othersRequests = 64
     package static let requestsOfDevice = 8
+    /// The same for asks, which are among those of all devices.
+    package static let othersAsks = 32
+    package static let asksOfDevice = 16
+    /// The most answers to asks of this device that wait for gated.
+    package static let waitingAnswers = 64
+    /// The most answers of this device that the broker has or has to forget: twice as many as gated hands out.
+    package static let ownAnswers = 2 * OutgoingAnswers.maximumCount
     /// The most receipts of this device that the broker has or has to forget: twice as many as gated shares.
     package static let ownReceipts = 128
     /// The most bytes of a receipt. gated takes no more.

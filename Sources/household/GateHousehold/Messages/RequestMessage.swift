@@ -7,12 +7,15 @@ package import GateModel
 package struct RequestMessage: Hashable, Sendable {
     /// The device that asks, and the question's id there.
     package var name: RequestName
-    /// The kind of question, like "confirm".
+    /// The kind of question, like "confirm", or an `AskKind`.
     package var kind: String
     /// When it was asked, by that device's clock.
     package var askedAt: WallTime
     /// The words, sealed to each guardian's device.
     package var sealed: [SealedRequest]
+
+    /// Whether it waits, and can be answered while the device that asks is off.
+    package var isAsk: Bool { AskKind(rawValue: kind) != nil }
 
     /// The version of this JSON.
     private static let version = 1

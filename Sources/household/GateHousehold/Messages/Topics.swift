@@ -15,6 +15,9 @@ package enum HouseholdTopic: Hashable, Sendable {
     case homeAssistantRequest(HouseholdID)
     /// A question of a device that a guardian may answer, by its number. Retained, and cleared when it is closed.
     case request(HouseholdID, UInt64)
+    /// A guardian's answer to an ask of the target, by the ask's number there. Retained, until the target has said what
+    /// became of it.
+    case answer(sender: HouseholdID, target: HouseholdID, UInt64)
     /// The signed list of devices and guardians. Retained.
     case guardians
     /// The signed household policy. Retained.
@@ -28,6 +31,7 @@ package enum HouseholdTopic: Hashable, Sendable {
 
     /// Stands for all devices in the place of a device's id.
     private static let all = "all"
+    private static let answers = "answers"
 
     /// Reads a topic; `nil` if it is of another household or another kind.
     package init?(_ text: String, in household: HouseholdID) {
@@ -72,6 +76,9 @@ package enum HouseholdTopic: Hashable, Sendable {
         case (3, "to", "results"):
             guard let target = HouseholdID(levels[5]) else { return nil }
             self = .results(sender: device, target: target)
+        case (4, "to", let number?) where levels[6] == Self.answers:
+            guard let target = HouseholdID(levels[5]), let id = Self.number(number) else { return nil }
+            self = .answer(sender: device, target: target, id)
         case (_, _, _): return nil
         }
     }
@@ -87,7 +94,7 @@ package enum HouseholdTopic: Hashable, Sendable {
         switch self {
         case .state(let device), .availability(let device), .homeAssistant(let device),
             .homeAssistantRequest(let device), .request(let device, _), .receipt(let device, _),
-            .certificate(let device), .commands(let device, _), .results(let device, _):
+            .certificate(let device), .commands(let device, _), .results(let device, _), .answer(let device, _, _):
             device
         case .guardians, .policy, .revokedCertificates: nil
         }
@@ -104,6 +111,7 @@ package enum HouseholdTopic: Hashable, Sendable {
             case .commands(let sender, let target):
                 "devices/\(sender)/to/\(target?.description ?? Self.all)/commands"
             case .results(let sender, let target): "devices/\(sender)/to/\(target)/results"
+            case .answer(let sender, let target, let number): "devices/\(sender)/to/\(target)/\(Self.answers)/\(number)"
             case .guardians: "shared/guardians"
             case .policy: "shared/policy"
             case .receipt(let device, let number): "shared/receipts/\(device)/\(number)"
@@ -125,7 +133,8 @@ package enum HouseholdTopic: Hashable, Sendable {
             "devices/\(device)/state", "devices/\(device)/availability", "devices/\(device)/requests/+",
             "devices/+/to/\(device)/commands",
             "devices/+/to/\(all)/commands",
-            "devices/+/to/\(device)/results", "shared/guardians",
+            "devices/+/to/\(device)/results", "devices/+/to/\(device)/\(answers)/+",
+            "devices/\(device)/to/+/\(answers)/+", "shared/guardians",
         ] + (hasHomeAssistant ? ["devices/\(device)/home-assistant/set"] : [])
             + (takesPolicy ? ["shared/policy"] : [])).map { "gate/\(household)/\($0)" }
             + (sharesReceipts ? [receiptFilter(in: household)] : [])

@@ -201,7 +201,7 @@ package struct SettingsStateMachine {
 
     /// The number beside a page in the list: how many questions of other people wait there for this user's answer.
     package func count(of page: SettingsPage.ID, at moment: SettingsMoment) -> Int {
-        page == .questions ? facts.asks.count { $0.state == .waiting && $0.uid != moment.uid } : 0
+        page == .questions ? facts.asks.count { $0.state == .waiting && !$0.isAsked(by: moment.uid) } : 0
     }
 
     /// Without a household, only administrators see the page, because they can create one.

@@ -161,6 +161,9 @@ extension Gate__V1__CollectReceiptsResponse: CStruct { package static var initia
 extension Gate__V1__OutgoingReceipt: CStruct { package static var initialise: Initialise<Self> { gate__v1__outgoing_receipt__init } }
 extension Gate__V1__SubmitReceiptRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__submit_receipt_request__init } }
 extension Gate__V1__SubmitReceiptResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__submit_receipt_response__init } }
+extension Gate__V1__CollectAnswersRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__collect_answers_request__init } }
+extension Gate__V1__CollectAnswersResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__collect_answers_response__init } }
+extension Gate__V1__OutgoingAnswer: CStruct { package static var initialise: Initialise<Self> { gate__v1__outgoing_answer__init } }
 extension Gate__V1__GetModeRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__get_mode_request__init } }
 extension Gate__V1__GetModeResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__get_mode_response__init } }
 extension Gate__V1__ToggleRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__toggle_request__init } }

@@ -21,7 +21,7 @@ extension SettingsFacts {
 
     private func row(_ ask: Ask, _ moment: SettingsMoment) -> SettingsRow {
         let words = AskWords(ask, for: moment.languages)
-        let isOwn = ask.uid == moment.uid
+        let isOwn = ask.isAsked(by: moment.uid)
         let mayAnswer = !isOwn || isGrownUp(moment)
         let title = isOwn ? words.title : words.asked
         let lines = [words.shortDetails, isOwn ? ownState(ask, moment) : state(ask, moment)]

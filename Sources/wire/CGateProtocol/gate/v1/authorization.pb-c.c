@@ -2619,7 +2619,7 @@ const ProtobufCEnumDescriptor gate__v1__ask__state__descriptor =
   gate__v1__ask__state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor gate__v1__ask__field_descriptors[9] =
+static const ProtobufCFieldDescriptor gate__v1__ask__field_descriptors[10] =
 {
   {
     "number",
@@ -2729,9 +2729,22 @@ static const ProtobufCFieldDescriptor gate__v1__ask__field_descriptors[9] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "device",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Ask, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__ask__field_indices_by_name[] = {
   5,   /* field[5] = details */
+  9,   /* field[9] = device */
   7,   /* field[7] = ends_unix_milliseconds */
   3,   /* field[3] = gated_action */
   0,   /* field[0] = number */
@@ -2741,10 +2754,11 @@ static const unsigned gate__v1__ask__field_indices_by_name[] = {
   8,   /* field[8] = titles */
   1,   /* field[1] = uid */
 };
-static const ProtobufCIntRange gate__v1__ask__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__ask__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 12, 9 },
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor gate__v1__ask__descriptor =
 {
@@ -2754,10 +2768,10 @@ const ProtobufCMessageDescriptor gate__v1__ask__descriptor =
   "Gate__V1__Ask",
   "gate.v1",
   sizeof(Gate__V1__Ask),
-  9,
+  10,
   gate__v1__ask__field_descriptors,
   gate__v1__ask__field_indices_by_name,
-  1,  gate__v1__ask__number_ranges,
+  2,  gate__v1__ask__number_ranges,
   (ProtobufCMessageInit) gate__v1__ask__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

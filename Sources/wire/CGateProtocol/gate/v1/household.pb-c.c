@@ -2122,6 +2122,141 @@ void   gate__v1__submit_receipt_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__submit_receipt_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__collect_answers_request__init
+                     (Gate__V1__CollectAnswersRequest         *message)
+{
+  static const Gate__V1__CollectAnswersRequest init_value = GATE__V1__COLLECT_ANSWERS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__collect_answers_request__get_packed_size
+                     (const Gate__V1__CollectAnswersRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__collect_answers_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__collect_answers_request__pack
+                     (const Gate__V1__CollectAnswersRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__collect_answers_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__collect_answers_request__pack_to_buffer
+                     (const Gate__V1__CollectAnswersRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__collect_answers_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__CollectAnswersRequest *
+       gate__v1__collect_answers_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__CollectAnswersRequest *)
+     protobuf_c_message_unpack (&gate__v1__collect_answers_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__collect_answers_request__free_unpacked
+                     (Gate__V1__CollectAnswersRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__collect_answers_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__collect_answers_response__init
+                     (Gate__V1__CollectAnswersResponse         *message)
+{
+  static const Gate__V1__CollectAnswersResponse init_value = GATE__V1__COLLECT_ANSWERS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__collect_answers_response__get_packed_size
+                     (const Gate__V1__CollectAnswersResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__collect_answers_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__collect_answers_response__pack
+                     (const Gate__V1__CollectAnswersResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__collect_answers_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__collect_answers_response__pack_to_buffer
+                     (const Gate__V1__CollectAnswersResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__collect_answers_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__CollectAnswersResponse *
+       gate__v1__collect_answers_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__CollectAnswersResponse *)
+     protobuf_c_message_unpack (&gate__v1__collect_answers_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__collect_answers_response__free_unpacked
+                     (Gate__V1__CollectAnswersResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__collect_answers_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__outgoing_answer__init
+                     (Gate__V1__OutgoingAnswer         *message)
+{
+  static const Gate__V1__OutgoingAnswer init_value = GATE__V1__OUTGOING_ANSWER__INIT;
+  *message = init_value;
+}
+size_t gate__v1__outgoing_answer__get_packed_size
+                     (const Gate__V1__OutgoingAnswer *message)
+{
+  assert(message->base.descriptor == &gate__v1__outgoing_answer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__outgoing_answer__pack
+                     (const Gate__V1__OutgoingAnswer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__outgoing_answer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__outgoing_answer__pack_to_buffer
+                     (const Gate__V1__OutgoingAnswer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__outgoing_answer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__OutgoingAnswer *
+       gate__v1__outgoing_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__OutgoingAnswer *)
+     protobuf_c_message_unpack (&gate__v1__outgoing_answer__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__outgoing_answer__free_unpacked
+                     (Gate__V1__OutgoingAnswer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__outgoing_answer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 #define gate__v1__get_household_request__field_descriptors NULL
 #define gate__v1__get_household_request__field_indices_by_name NULL
 #define gate__v1__get_household_request__number_ranges NULL
@@ -4894,7 +5029,173 @@ const ProtobufCMessageDescriptor gate__v1__submit_receipt_response__descriptor =
   (ProtobufCMessageInit) gate__v1__submit_receipt_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[18] =
+static const ProtobufCFieldDescriptor gate__v1__collect_answers_request__field_descriptors[1] =
+{
+  {
+    "after_change",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CollectAnswersRequest, after_change),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__collect_answers_request__field_indices_by_name[] = {
+  0,   /* field[0] = after_change */
+};
+static const ProtobufCIntRange gate__v1__collect_answers_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__collect_answers_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.CollectAnswersRequest",
+  "CollectAnswersRequest",
+  "Gate__V1__CollectAnswersRequest",
+  "gate.v1",
+  sizeof(Gate__V1__CollectAnswersRequest),
+  1,
+  gate__v1__collect_answers_request__field_descriptors,
+  gate__v1__collect_answers_request__field_indices_by_name,
+  1,  gate__v1__collect_answers_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__collect_answers_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__collect_answers_response__field_descriptors[2] =
+{
+  {
+    "change",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CollectAnswersResponse, change),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "answers",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__CollectAnswersResponse, n_answers),
+    offsetof(Gate__V1__CollectAnswersResponse, answers),
+    &gate__v1__outgoing_answer__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__collect_answers_response__field_indices_by_name[] = {
+  1,   /* field[1] = answers */
+  0,   /* field[0] = change */
+};
+static const ProtobufCIntRange gate__v1__collect_answers_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__collect_answers_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.CollectAnswersResponse",
+  "CollectAnswersResponse",
+  "Gate__V1__CollectAnswersResponse",
+  "gate.v1",
+  sizeof(Gate__V1__CollectAnswersResponse),
+  2,
+  gate__v1__collect_answers_response__field_descriptors,
+  gate__v1__collect_answers_response__field_indices_by_name,
+  1,  gate__v1__collect_answers_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__collect_answers_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__outgoing_answer__field_descriptors[4] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OutgoingAnswer, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OutgoingAnswer, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "signed_command",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OutgoingAnswer, signed_command),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "left_milliseconds",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OutgoingAnswer, left_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__outgoing_answer__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+  3,   /* field[3] = left_milliseconds */
+  1,   /* field[1] = number */
+  2,   /* field[2] = signed_command */
+};
+static const ProtobufCIntRange gate__v1__outgoing_answer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor gate__v1__outgoing_answer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.OutgoingAnswer",
+  "OutgoingAnswer",
+  "Gate__V1__OutgoingAnswer",
+  "gate.v1",
+  sizeof(Gate__V1__OutgoingAnswer),
+  4,
+  gate__v1__outgoing_answer__field_descriptors,
+  gate__v1__outgoing_answer__field_indices_by_name,
+  1,  gate__v1__outgoing_answer__number_ranges,
+  (ProtobufCMessageInit) gate__v1__outgoing_answer__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[19] =
 {
   { "GetHousehold", &gate__v1__get_household_request__descriptor, &gate__v1__get_household_response__descriptor },
   { "SubmitGuardians", &gate__v1__submit_guardians_request__descriptor, &gate__v1__submit_guardians_response__descriptor },
@@ -4914,9 +5215,11 @@ static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[1
   { "AnswerRequest", &gate__v1__answer_request_request__descriptor, &gate__v1__answer_request_response__descriptor },
   { "CollectReceipts", &gate__v1__collect_receipts_request__descriptor, &gate__v1__collect_receipts_response__descriptor },
   { "SubmitReceipt", &gate__v1__submit_receipt_request__descriptor, &gate__v1__submit_receipt_response__descriptor },
+  { "CollectAnswers", &gate__v1__collect_answers_request__descriptor, &gate__v1__collect_answers_response__descriptor },
 };
 const unsigned gate__v1__household__method_indices_by_name[] = {
   15,        /* AnswerRequest */
+  18,        /* CollectAnswers */
   6,        /* CollectCommands */
   16,        /* CollectReceipts */
   12,        /* CollectRequests */
@@ -4942,7 +5245,7 @@ const ProtobufCServiceDescriptor gate__v1__household__descriptor =
   "Household",
   "Gate__V1__Household",
   "gate.v1",
-  18,
+  19,
   gate__v1__household__method_descriptors,
   gate__v1__household__method_indices_by_name
 };
@@ -5089,6 +5392,14 @@ void gate__v1__household__submit_receipt(ProtobufCService *service,
 {
   assert(service->descriptor == &gate__v1__household__descriptor);
   service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__collect_answers(ProtobufCService *service,
+                                          const Gate__V1__CollectAnswersRequest *input,
+                                          Gate__V1__CollectAnswersResponse_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__household__init (Gate__V1__Household_Service *service,
                                 Gate__V1__Household_ServiceDestroy destroy)

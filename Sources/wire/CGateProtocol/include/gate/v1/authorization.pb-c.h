@@ -636,10 +636,15 @@ struct  Gate__V1__Ask
    */
   size_t n_titles;
   Gate__V1__Text **titles;
+  /*
+   * The name of the household's device on which it was asked; `uid` is 0 then, and the number changes when this daemon
+   * is restarted. Empty: it was asked on this device.
+   */
+  char *device;
 };
 #define GATE__V1__ASK__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__ask__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__ASK__STATE__STATE_UNSPECIFIED, 0, 0,NULL }
+    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__ASK__STATE__STATE_UNSPECIFIED, 0, 0,NULL, (char *)protobuf_c_empty_string }
 
 
 struct  Gate__V1__AnswerAskRequest

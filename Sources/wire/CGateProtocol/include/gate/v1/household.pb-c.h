@@ -64,6 +64,9 @@ typedef struct Gate__V1__CollectReceiptsResponse Gate__V1__CollectReceiptsRespon
 typedef struct Gate__V1__OutgoingReceipt Gate__V1__OutgoingReceipt;
 typedef struct Gate__V1__SubmitReceiptRequest Gate__V1__SubmitReceiptRequest;
 typedef struct Gate__V1__SubmitReceiptResponse Gate__V1__SubmitReceiptResponse;
+typedef struct Gate__V1__CollectAnswersRequest Gate__V1__CollectAnswersRequest;
+typedef struct Gate__V1__CollectAnswersResponse Gate__V1__CollectAnswersResponse;
+typedef struct Gate__V1__OutgoingAnswer Gate__V1__OutgoingAnswer;
 
 
 /* --- enums --- */
@@ -774,11 +777,12 @@ struct  Gate__V1__OutgoingRequest
 {
   ProtobufCMessage base;
   /*
-   * The id of its presentation.
+   * The id of its presentation, or the number of the ask.
    */
   uint64_t number;
   /*
-   * The kind of question, like "confirm". This and the next two fields are not encrypted.
+   * The kind of question, like "confirm". "ask": a question that waits, and can be answered while this device is off;
+   * "allowed-ask": such a question that was allowed, and not used. This and the next two fields are not encrypted.
    */
   char *kind;
   /*
@@ -867,7 +871,8 @@ struct  Gate__V1__ArrivedRequest
    */
   ProtobufCBinaryData sealed;
   /*
-   * How long it remains open, in milliseconds. More than an hour counts as an hour.
+   * How long it remains open, in milliseconds. More than an hour counts as an hour; for an ask, more than 30 days as 30
+   * days.
    */
   int64_t left_milliseconds;
   /*
@@ -1052,6 +1057,65 @@ struct  Gate__V1__SubmitReceiptResponse
 #define GATE__V1__SUBMIT_RECEIPT_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__submit_receipt_response__descriptor) \
     , NULL }
+
+
+struct  Gate__V1__CollectAnswersRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The `change` of the last answer. 0: there was none.
+   */
+  uint64_t after_change;
+};
+#define GATE__V1__COLLECT_ANSWERS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__collect_answers_request__descriptor) \
+    , 0 }
+
+
+struct  Gate__V1__CollectAnswersResponse
+{
+  ProtobufCMessage base;
+  /*
+   * Counts changes of the answers.
+   */
+  uint64_t change;
+  /*
+   * By device and number; at most 64.
+   */
+  size_t n_answers;
+  Gate__V1__OutgoingAnswer **answers;
+};
+#define GATE__V1__COLLECT_ANSWERS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__collect_answers_response__descriptor) \
+    , 0, 0,NULL }
+
+
+/*
+ * A guardian's answer to an ask of another device, which the broker keeps for that device.
+ */
+struct  Gate__V1__OutgoingAnswer
+{
+  ProtobufCMessage base;
+  /*
+   * The id of the device that asks: 32 hexadecimal digits.
+   */
+  char *device;
+  /*
+   * The number of the ask on that device.
+   */
+  uint64_t number;
+  /*
+   * A JWS in compact form, for SubmitCommand.
+   */
+  ProtobufCBinaryData signed_command;
+  /*
+   * How long the ask can still be answered, in milliseconds.
+   */
+  int64_t left_milliseconds;
+};
+#define GATE__V1__OUTGOING_ANSWER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__outgoing_answer__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, {0,NULL}, 0 }
 
 
 /* Gate__V1__GetHouseholdRequest methods */
@@ -1947,6 +2011,63 @@ Gate__V1__SubmitReceiptResponse *
 void   gate__v1__submit_receipt_response__free_unpacked
                      (Gate__V1__SubmitReceiptResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__CollectAnswersRequest methods */
+void   gate__v1__collect_answers_request__init
+                     (Gate__V1__CollectAnswersRequest         *message);
+size_t gate__v1__collect_answers_request__get_packed_size
+                     (const Gate__V1__CollectAnswersRequest   *message);
+size_t gate__v1__collect_answers_request__pack
+                     (const Gate__V1__CollectAnswersRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__collect_answers_request__pack_to_buffer
+                     (const Gate__V1__CollectAnswersRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__CollectAnswersRequest *
+       gate__v1__collect_answers_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__collect_answers_request__free_unpacked
+                     (Gate__V1__CollectAnswersRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__CollectAnswersResponse methods */
+void   gate__v1__collect_answers_response__init
+                     (Gate__V1__CollectAnswersResponse         *message);
+size_t gate__v1__collect_answers_response__get_packed_size
+                     (const Gate__V1__CollectAnswersResponse   *message);
+size_t gate__v1__collect_answers_response__pack
+                     (const Gate__V1__CollectAnswersResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__collect_answers_response__pack_to_buffer
+                     (const Gate__V1__CollectAnswersResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__CollectAnswersResponse *
+       gate__v1__collect_answers_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__collect_answers_response__free_unpacked
+                     (Gate__V1__CollectAnswersResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__OutgoingAnswer methods */
+void   gate__v1__outgoing_answer__init
+                     (Gate__V1__OutgoingAnswer         *message);
+size_t gate__v1__outgoing_answer__get_packed_size
+                     (const Gate__V1__OutgoingAnswer   *message);
+size_t gate__v1__outgoing_answer__pack
+                     (const Gate__V1__OutgoingAnswer   *message,
+                      uint8_t             *out);
+size_t gate__v1__outgoing_answer__pack_to_buffer
+                     (const Gate__V1__OutgoingAnswer   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__OutgoingAnswer *
+       gate__v1__outgoing_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__outgoing_answer__free_unpacked
+                     (Gate__V1__OutgoingAnswer *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Gate__V1__GetHouseholdRequest_Closure)
@@ -2090,6 +2211,15 @@ typedef void (*Gate__V1__SubmitReceiptRequest_Closure)
 typedef void (*Gate__V1__SubmitReceiptResponse_Closure)
                  (const Gate__V1__SubmitReceiptResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__CollectAnswersRequest_Closure)
+                 (const Gate__V1__CollectAnswersRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__CollectAnswersResponse_Closure)
+                 (const Gate__V1__CollectAnswersResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__OutgoingAnswer_Closure)
+                 (const Gate__V1__OutgoingAnswer *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -2169,6 +2299,10 @@ struct Gate__V1__Household_Service
                          const Gate__V1__SubmitReceiptRequest *input,
                          Gate__V1__SubmitReceiptResponse_Closure closure,
                          void *closure_data);
+  void (*collect_answers)(Gate__V1__Household_Service *service,
+                          const Gate__V1__CollectAnswersRequest *input,
+                          Gate__V1__CollectAnswersResponse_Closure closure,
+                          void *closure_data);
 };
 typedef void (*Gate__V1__Household_ServiceDestroy)(Gate__V1__Household_Service *);
 void gate__v1__household__init (Gate__V1__Household_Service *service,
@@ -2194,7 +2328,8 @@ void gate__v1__household__init (Gate__V1__Household_Service *service,
       function_prefix__ ## list_requests,\
       function_prefix__ ## answer_request,\
       function_prefix__ ## collect_receipts,\
-      function_prefix__ ## submit_receipt  }
+      function_prefix__ ## submit_receipt,\
+      function_prefix__ ## collect_answers  }
 void gate__v1__household__get_household(ProtobufCService *service,
                                         const Gate__V1__GetHouseholdRequest *input,
                                         Gate__V1__GetHouseholdResponse_Closure closure,
@@ -2267,6 +2402,10 @@ void gate__v1__household__submit_receipt(ProtobufCService *service,
                                          const Gate__V1__SubmitReceiptRequest *input,
                                          Gate__V1__SubmitReceiptResponse_Closure closure,
                                          void *closure_data);
+void gate__v1__household__collect_answers(ProtobufCService *service,
+                                          const Gate__V1__CollectAnswersRequest *input,
+                                          Gate__V1__CollectAnswersResponse_Closure closure,
+                                          void *closure_data);
 
 /* --- descriptors --- */
 
@@ -2319,6 +2458,9 @@ extern const ProtobufCMessageDescriptor gate__v1__collect_receipts_response__des
 extern const ProtobufCMessageDescriptor gate__v1__outgoing_receipt__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__submit_receipt_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__submit_receipt_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__collect_answers_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__collect_answers_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__outgoing_answer__descriptor;
 extern const ProtobufCServiceDescriptor gate__v1__household__descriptor;
 
 PROTOBUF_C__END_DECLS
