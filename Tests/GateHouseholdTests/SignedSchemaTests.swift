@@ -16,6 +16,14 @@ struct SignedSchemaTests {
             expires: WallTime(unixMilliseconds: 1_800_000_000_000))
     }
 
+    /// An answer to an ask, which echoes its nonce and no challenge.
+    private static func answer(choice: String = AskEcho.once, isApproved: Bool) -> GuardianCommand {
+        let echo = AskEcho(nonce: [UInt8](repeating: 9, count: AskWords.nonceByteCount), choice: choice)
+        var command = command(.answer(RequestAnswer(number: 1, ask: echo, isApproved: isApproved)))
+        command.challenge = []
+        return command
+    }
+
     @Test(
         "signed commands follow their schema",
         arguments: [
@@ -23,6 +31,7 @@ struct SignedSchemaTests {
             command(.override(.child, nil, reason: "bed")), command(.override(.parent, .seconds(60), reason: "play")),
             command(.answer(RequestAnswer(number: 1, shown: [UInt8](repeating: 9, count: 32), isApproved: true))),
             command(.answer(RequestAnswer(number: 1, shown: [UInt8](repeating: 9, count: 32), isApproved: false))),
+            answer(isApproved: true), answer(isApproved: false), answer(choice: "always", isApproved: true),
         ])
     func commands(command: GuardianCommand) throws {
         #expect(try JSONSchema.of("command").faults(of: command.payload) == [])
@@ -53,6 +62,16 @@ struct SignedSchemaTests {
                 asked: PresentationContext(
                     uid: 0, pid: 0, program: "p", gatedAction: "g", title: title, details: "d", duration: duration))
             #expect(try JSONSchema.of("words").faults(of: words.payload) == [])
+        }
+        for isAllowed in [true, false] {
+            let words = RequestWords(
+                household: Self.ids[1], device: Self.ids[2], number: 7, purpose: .authorize,
+                asked: PresentationContext(uid: 0, pid: 0, program: "", gatedAction: "g", title: title, details: "d"),
+                ask: AskWords(
+                    nonce: [UInt8](repeating: 9, count: AskWords.nonceByteCount), person: "mia", isAllowed: isAllowed,
+                    until: WallTime(unixMilliseconds: 5)))
+            #expect(try JSONSchema.of("words").faults(of: words.payload) == [])
+            #expect(try RequestWords(payload: words.payload) == words)
         }
     }
 

@@ -60,15 +60,44 @@ struct AskTableTests {
         #expect(found == records && found.asks.isEmpty && found.keptGrants.isEmpty)
     }
 
-    @Test("a backup has neither, so none comes back that was used")
+    @Test("answers to asks of other devices are told apart by device and number, and leave no row when they are over")
+    func household() throws {
+        var (store, records, _) = try scene.open()
+        let other = RequestName(try #require(HouseholdID(String(repeating: "b", count: 32))), 12)
+        // Another device decides about its numbers.
+        let names = [try RequestName.tablets(12), try .tablets(.max), other]
+        let given = records.next(try names.map { .answerToAskSet($0, try .yes(at: Self.asked)) })
+        try store.commit([given])
+        records.apply(given)
+        store.close()
+        (store, records, _) = try scene.open()
+        #expect(Set(records.household.answers.keys) == Set(names))
+        #expect(try records.household.answers[other] == .yes(at: Self.asked))
+
+        var no = try AnswerToAsk.yes(at: Self.asked)
+        no.isAllowed = false
+        let over = records.next([
+            .answerToAskRemoved(names[0]), .answerToAskRemoved(names[1]), .answerToAskSet(other, no),
+        ])
+        try store.commit([over])
+        records.apply(over)
+        store.close()
+        let found = try scene.open().records
+        #expect(found == records && found.household.answers == [other: no])
+    }
+
+    @Test("a backup has neither, so none comes back that was used, and no answer to an ask of another device")
     func backup() throws {
-        let (store, _) = try filled()
+        var (store, records) = try filled()
+        let given = records.next([.answerToAskSet(try .tablets(12), try .yes(at: Self.asked))])
+        try store.commit([given])
+        records.apply(given)
         let backup = try store.makeBackup()
         var bytes: [UInt8] = []
         while bytes.count < backup.byteCount { bytes += try backup.piece(at: bytes.count, count: 10_000) }
         let other = try Scene()
         other.write(bytes, to: other.database)
         let found = try other.open().records
-        #expect(found.asks.isEmpty && found.keptGrants.isEmpty)
+        #expect(found.asks.isEmpty && found.keptGrants.isEmpty && found.household.answers.isEmpty)
     }
 }

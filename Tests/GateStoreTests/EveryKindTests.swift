@@ -31,7 +31,7 @@ struct EveryKindTests {
             .draftRowSet(.annasOtherConsent, .driversName, .answers([.string("Ben")])), .responseSet(.annasConsent),
             .nextResponseSet(2), .partSet(.annasPerson), .appFormSet(.appsPlan(of: 1000, version: 1)),
             .attachmentStored(try #require(.sample(1)), [1, 2, 3]), .whatsNewSeen(news, AppVersion(1, 2, 0)),
-            .householdSeen(at: opened),
+            .householdSeen(at: opened), .answerToAskSet(try .tablets(12), try .yes(at: opened)),
             .gateChoiceSet(gatedAction: "link.open", notation: "{requires: {mode: parent}}"),
             .askSet(12, .mias(at: opened)), .askSet(13, .mias(at: opened)),
             .keptGrantSet(
@@ -56,13 +56,30 @@ struct EveryKindTests {
     }
 }
 
+extension RequestName {
+    /// An ask of another device.
+    static func tablets(_ number: UInt64) throws -> RequestName {
+        RequestName(try #require(HouseholdID(String(repeating: "a", count: 32))), number)
+    }
+}
+
+extension AnswerToAsk {
+    static func yes(at time: WallTime) throws -> AnswerToAsk {
+        AnswerToAsk(
+            command: try #require(HouseholdID(String(repeating: "c", count: 32))),
+            nonce: [UInt8](repeating: 7, count: AskWords.nonceByteCount), isAllowed: true,
+            expires: time.advanced(by: .seconds(3600)), end: time.advanced(by: .seconds(3700)))
+    }
+}
+
 extension AskRecord {
     /// Mia asks to open a page, and the question waits for three days.
     static func mias(at time: WallTime) -> AskRecord {
         let days = Duration.seconds(3 * 24 * 3600)
         return AskRecord(
             uid: 1002, person: "mia", gatedAction: "link.open", details: "https://example.org/ü", mark: "1f",
-            askedAt: time, end: time.advanced(by: days), mayWait: days)
+            askedAt: time, end: time.advanced(by: days), mayWait: days,
+            nonce: [UInt8](repeating: 5, count: AskWords.nonceByteCount))
     }
 }
 

@@ -10,7 +10,7 @@ extension RandomWalk {
 
     mutating func householdCommand(by peer: Peer) -> (Command, Peer) {
         let carrier = Int.random(in: 0..<4, using: &chance) > 0 ? Peer.carrier : peer
-        switch Int.random(in: 0..<13, using: &chance) {
+        switch Int.random(in: 0..<15, using: &chance) {
         case 0: return (.openHousehold, carrier)
         case 1:
             let number = (device.state.householdList?.number ?? 0) + UInt64.random(in: 0...1, using: &chance)
@@ -34,6 +34,16 @@ extension RandomWalk {
         case 7:
             let number = UInt64.random(in: 0...9, using: &chance)
             return (.answerRequest(number, isApproved: Bool.random(using: &chance), grant: nil), peer)
+        case 8:
+            let ask = device.state.asks(visibleTo: .root).randomElement(using: &chance)
+            return (.answerAsk(ask?.id ?? 1, isAllowed: Bool.random(using: &chance)), peer)
+        case 9:
+            let given = device.state.records.household.answers.sorted { $0.key < $1.key }.randomElement(using: &chance)
+            return (
+                .endAnswer(
+                    given?.key ?? RequestName(.tablet, 1), command: given?.value.command ?? .command(1),
+                    isDone: Bool.random(using: &chance)), carrier
+            )
         default: return (.execute(guardianCommand(over: carrier)), carrier)
         }
     }
@@ -47,7 +57,17 @@ extension RandomWalk {
                 RequestAnswer(
                     number: device.state.requestsForGuardians.randomElement(using: &chance)?.words.number ?? 1,
                     shown: [Bool.random(using: &chance) ? 1 : 2], isApproved: Bool.random(using: &chance))),
+            answerToAsk(),
         ].randomElement(using: &chance) ?? .lock
+    }
+
+    /// An answer to an ask of this device, most often with its nonce.
+    private mutating func answerToAsk() -> GuardianOrder {
+        let ask = device.state.records.asks.inOrder.randomElement(using: &chance)
+        let nonce = Int.random(in: 0..<4, using: &chance) == 0 ? [0] : ask?.ask.nonce ?? []
+        return .answer(
+            RequestAnswer(
+                number: ask?.number ?? 1, ask: AskEcho(nonce: nonce), isApproved: Bool.random(using: &chance)))
     }
 
     /// The tablet and the television ask for something, or close what they asked.
@@ -58,7 +78,10 @@ extension RandomWalk {
                 UInt64.random(in: 1...5, using: &chance))
         }
         let heard = (0..<Int.random(in: 0...3, using: &chance)).map { _ in
-            HeardRequest.of(name(), left: .seconds(Int64.random(in: -1...900, using: &chance)))
+            let left = Duration.seconds(Int64.random(in: -1...900, using: &chance))
+            return Bool.random(using: &chance)
+                ? HeardRequest.of(name(), left: left)
+                : HeardRequest.ask(name(), isAllowed: Bool.random(using: &chance), left: left)
         }
         let closed = (0..<Int.random(in: 0...2, using: &chance)).map { _ in name() }
         return RequestNews(heard: heard, closed: closed, isAll: Bool.random(using: &chance))
@@ -90,7 +113,10 @@ extension RandomWalk {
         #expect(member?.isGuardians == true)
         #expect(obeyed.result.mode == device.mode)
         let isDone = obeyed.result.refusal == nil
-        if isDone, signed.command.order.opens {
+        if isDone, signed.command.order.isAnswerToAsk {
+            #expect(signed.command.device == .laptop)
+            #expect(before.state.records.asks.inOrder.contains { !$0.ask.nonce.isEmpty })
+        } else if isDone, signed.command.order.opens {
             let echo = book.use(signed.command.challenge, of: peer.connection, at: device.now)
             let next = book.challenge(of: peer.connection, at: device.now, using: &random)
             #expect(echo == .opens && next != signed.command.challenge)

@@ -36,7 +36,8 @@ struct TwoDevices {
     /// - Parameter more: lines of `household.yaml` on the tablet and on the laptop.
     static func with(
         policy: String = policy, providers: String = "", rootFiles: [String: [UInt8]] = [:],
-        more: (tablet: String, laptop: String) = ("", ""), _ body: (TwoDevices, Carrier) async throws -> Void
+        users database: UserDatabase = .numbered, more: (tablet: String, laptop: String) = ("", ""),
+        _ body: (TwoDevices, Carrier) async throws -> Void
     ) async throws {
         let key = SigningKey()
         func gate(
@@ -44,7 +45,7 @@ struct TwoDevices {
         ) async throws {
             try await LiveGate.with(
                 policy: policy, providers: providers, household: settings(of: id, key: key) + more,
-                rootFiles: rootFiles
+                rootFiles: rootFiles, users: database
             ) { gate, _ in try await body(gate) }
         }
         try await gate(laptop, more.laptop) { laptop in

@@ -26,7 +26,7 @@ struct LeftoversTests {
         let topics = [
             "\(root)/devices/\(gone)/state", "\(root)/devices/\(gone)/requests/7",
             "\(root)/devices/\(gone)/requests/rubbish", "\(root)/shared/receipts/\(gone)/rubbish",
-            "\(root)/shared/certificates/\(gone)",
+            "\(root)/shared/certificates/\(gone)", "\(root)/devices/\(gone)/to/\(member)/answers/3",
         ]
         let usual = Leftovers.topics(of: gone, in: Sample.household)
         let cleared = cleared(topics)

@@ -101,6 +101,18 @@ struct QuestionsPageTests {
         #expect(row.details.isEmpty)
     }
 
+    @Test("what waits on another device names it, and is nobody's own here, whatever the user's number (W-03)")
+    func ofOtherDevice() throws {
+        var ask = Self.ask()
+        ask.device = "Mia's tablet"
+        for uid in [Self.anna, Self.mia] {
+            let row = try Self.row(ask, of: uid)
+            #expect(row.title == "Mia (Mia's tablet) asks: Eine Webseite öffnen")
+            #expect(Self.acts(row) == [Self.no] && Self.actsInside(row) == [Self.yes])
+            #expect(Self.machine([ask]).count(of: .questions, at: Self.moment(uid)) == 1)
+        }
+    }
+
     @Test("a grown-up takes an own question back, and can say yes to it")
     func ownOfGrownUp() throws {
         let anna = GatePerson(name: "Anna", kind: .grownUp, user: .init(name: "anna", uid: Self.anna))

@@ -1,0 +1,198 @@
+"""A child's question waits, and a guardian answers it while the child's device is off: between real devices, over a
+broker that works, over one that forgets, and over one that repeats what it has kept."""
+
+import os
+import pwd
+import subprocess
+import time
+from signal import SIGKILL
+
+from cases import case
+from family import check, payload, until, words
+from forging import command, encoded
+
+ALLOWED, REFUSED, WAITS = 0, 1, 4
+# The child's user. Every Debian has it, and nothing of it runs.
+CHILD = "games"
+
+
+def prepare(family):
+    """Makes the user a child on the tablet. Its programs have to reach the socket there."""
+    os.chmod(family.folder, 0o711)
+    family.tablet.gatectl("people", "set", "mia", "--child", "--user", CHILD)
+    # gated compares the list with the user database at once, but not before it answers.
+    until("mia is recognized", lambda: asks_again(family, "recognized?") == WAITS)
+    number = next(ask["number"] for ask in asks_on(family.tablet) if ask.get("details") == "recognized?")
+    family.tablet.gatectl("refuse", str(number))
+
+
+def child(family, details):
+    """A program of the child's that asks."""
+    user = pwd.getpwnam(CHILD)
+    text = [f"{family.programs}/gatectl", "authorize", "page.open", "--details", details, "--may-wait", "--socket", family.tablet.socket]
+    return subprocess.Popen(
+        text, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user=user.pw_uid, group=user.pw_gid, extra_groups=[]
+    )
+
+
+def asks_again(family, details):
+    """The exit status of a program of the child's that asks. If its question comes up on guardians' screens, the program
+    is ended after a moment, and the question waits."""
+    process = child(family, details)
+    try:
+        return process.wait(2)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        until(f"'{details}' waits", lambda: any(ask.get("details") == details for ask in asks_on(family.tablet)))
+        return WAITS
+
+
+def asks_on(device):
+    return [ask for page in device.gatectl("asks") for ask in page.get("asks", [])]
+
+
+def listed(guardian, details):
+    """The question as this guardian's device lists it; `None` if it does not."""
+    return next((ask for ask in asks_on(guardian) if ask.get("details") == details and ask.get("device")), None)
+
+
+def seen(family, guardian, details):
+    until(f"'{details}' is listed on {guardian.name}", lambda: listed(guardian, details))
+    ask = listed(guardian, details)
+    check("it names the child and the device", (ask["person"], ask["device"]) == ("mia", family.tablet.name))
+    return ask["number"]
+
+
+def state(guardian, details):
+    return short_state(listed(guardian, details))
+
+
+def short_state(ask):
+    """`waiting`, `allowed` or `refused`."""
+    return ask and ask.get("state", "").removeprefix("STATE_").lower()
+
+
+def kept(family, guardian):
+    """What the broker keeps of this guardian's answers to the tablet: the JWS, by topic."""
+    filter = f"{family.root}/devices/{guardian.id}/to/{family.tablet.id}/answers/+"
+    with family.broker.reading(family.tablet, filter) as lines:
+        time.sleep(0.3)
+        newest = {line[1].split(" ", 1)[0]: words(line) for line in lines.all() if " " in line[1]}
+    return {topic: text for topic, text in newest.items() if text}
+
+
+def stop(tablet):
+    tablet.carrier.end()
+    tablet.gated.end()
+
+
+def start(family):
+    family.tablet.start_gated()
+    family.tablet.start_carrier()
+    family.settle(60)
+
+
+@case("a question waits while the tablet is off: Anna answers on her laptop, all else is restarted, the broker forgets, and the same words pass once")
+def answered(family):
+    tablet, laptop = family.tablet, family.laptop
+    prepare(family)
+    check("it waits", asks_again(family, "first") == WAITS)
+    number = seen(family, laptop, "first")
+    seen(family, family.phone, "first")
+    check("the television is no guardian's", listed(family.tv, "first") is None)
+    stop(tablet)
+    laptop.gatectl("allow", str(number))
+    check("the laptop shows it as allowed", state(laptop, "first") == "allowed")
+    until("the broker has the answer", lambda: len(kept(family, laptop)) == 1)
+    # The laptop is restarted, and the broker has lost everything.
+    laptop.carrier.end(SIGKILL)
+    laptop.gated.end()
+    family.broker.kill()
+    family.broker.forget()
+    family.broker.start()
+    laptop.start_gated()
+    laptop.start_carrier()
+    until("the broker has the answer again", lambda: len(kept(family, laptop)) == 1)
+    check("the laptop's number of before answers nothing", laptop.tries("refuse", str(number)) != 0)
+    start(family)
+    until("the same words pass", lambda: asks_again(family, "first") == ALLOWED)
+    until("the answer is cleared", lambda: not kept(family, laptop))
+    check("they pass once", asks_again(family, "first") == WAITS)
+    until("it is listed anew", lambda: state(laptop, "first") == "waiting")
+    laptop.gatectl("refuse", str(listed(laptop, "first")["number"]))
+    until("it is refused", lambda: asks_again(family, "first") == REFUSED)
+    until("it is gone from the list", lambda: listed(laptop, "first") is None)
+
+
+@case("while the tablet is off, a later no replaces a yes; and a no takes back a yes that was not used")
+def taken_back(family):
+    tablet, laptop, phone = family.tablet, family.laptop, family.phone
+    check("it waits", asks_again(family, "second") == WAITS)
+    number = seen(family, laptop, "second")
+    stop(tablet)
+    laptop.gatectl("allow", str(number))
+    until("the broker has the yes", lambda: [payload(text)["verb"] for text in kept(family, laptop).values()] == ["approve"])
+    laptop.gatectl("refuse", str(number))
+    until("the broker has the no", lambda: [payload(text)["verb"] for text in kept(family, laptop).values()] == ["deny"])
+    start(family)
+    until("the answer is cleared", lambda: not kept(family, laptop))
+    check("it is refused", asks_again(family, "second") == REFUSED)
+
+    check("it waits", asks_again(family, "third") == WAITS)
+    laptop.gatectl("allow", str(seen(family, laptop, "third")))
+    until("the phone sees the yes", lambda: state(phone, "third") == "allowed")
+    phone.gatectl("refuse", str(listed(phone, "third")["number"]))
+    until("the tablet has the no", lambda: [short_state(ask) for ask in asks_on(tablet) if ask.get("details") == "third"] == ["refused"])
+    check("it is refused", asks_again(family, "third") == REFUSED)
+
+
+@case("a broker that repeats, moves and makes up answers: a yes counts for its own question, once, and not after a no")
+def repeated(family):
+    tablet, laptop, tv = family.tablet, family.laptop, family.tv
+    check("it waits", asks_again(family, "fourth") == WAITS)
+    number = seen(family, laptop, "fourth")
+    own = next(ask["number"] for ask in asks_on(tablet) if ask.get("details") == "fourth")
+    topic = family.topic(laptop, tablet, f"answers/{own}")
+    with family.broker.reading(tablet, topic) as lines:
+        laptop.gatectl("allow", str(number))
+        until("the yes was recorded", lambda: any(" " in line[1] and words(line) for line in lines.all()))
+        yes = next(words(line) for line in lines.all() if " " in line[1] and words(line))
+    until("it passes", lambda: asks_again(family, "fourth") == ALLOWED)
+    check("the same words wait again", asks_again(family, "fourth") == WAITS)
+    next_own = next(int(ask["number"]) for ask in asks_on(tablet) if ask.get("details") == "fourth")
+    nonce = payload(yes)["arguments"]["nonce"]
+    with family.broker.rules("pattern readwrite #\n"):
+        for number in (own, next_own):
+            family.broker.publish(tv, family.topic(laptop, tablet, f"answers/{number}"), yes, "-r")
+            for guardian, key in ((laptop, laptop.key), (laptop, tv.key), (tv, tv.key), (tablet, tablet.key)):
+                for word in (nonce, encoded(os.urandom(16))):
+                    made_up = command(family, guardian, tablet, "approve", key, request=next_own, nonce=word)
+                    family.broker.publish(tv, family.topic(guardian, tablet, f"answers/{number}"), made_up, "-r")
+        for index in range(200):
+            family.broker.publish(tv, family.topic(tv, tablet, f"answers/{1000 + index}"), "rubbish", "-r")
+        time.sleep(1)
+        # Everything that the broker keeps now comes once more, in an order of its own.
+        tablet.carrier.end(SIGKILL)
+        tablet.start_carrier()
+        family.settle(60)
+        time.sleep(1)
+        check("none of it counts", asks_again(family, "fourth") == WAITS)
+        for topic in topics_of_answers(family):
+            family.broker.publish(tv, topic, "", "-r", may_fail=True)
+    until("it is still listed", lambda: state(laptop, "fourth") == "waiting")
+    laptop.gatectl("allow", str(listed(laptop, "fourth")["number"]))
+    until("the true answer counts", lambda: asks_again(family, "fourth") == ALLOWED)
+    check("it counts once", asks_again(family, "fourth") == WAITS)
+    laptop.gatectl("refuse", str(seen(family, laptop, "fourth")))
+    until("it is refused", lambda: asks_again(family, "fourth") == REFUSED)
+
+
+def topics_of_answers(family):
+    filter = f"{family.root}/devices/+/to/{family.tablet.id}/answers/+"
+    with family.broker.reading(family.tv, filter) as lines:
+        time.sleep(0.5)
+        return {line[1].split(" ", 1)[0] for line in lines.all()}
+
+
+GROUPS = [[answered], [taken_back], [repeated]]
