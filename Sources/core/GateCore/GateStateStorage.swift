@@ -3,7 +3,9 @@ package import GateModel
 /// The contents of `GateState`. All copies of a state share one object until one of them changes.
 ///
 /// The fields are many and large, and a state is copied for every command and every answer. A copy costs one reference;
-/// a command that changes something copies the fields once.
+/// a command that changes something copies the fields once. Together they take at most 1,032 bytes: glibc keeps pieces
+/// of memory up to that size at hand, and a larger one costs each command 600 instructions more. A large field that
+/// seldom changes is `Shared`.
 final class GateStateStorage: @unchecked Sendable {
     /// A pointer, because Swift checks each access to a class's stored properties for exclusivity, and these are read
     /// hundreds of times in a command. It is safe: only `GateState`, whose accesses are checked, reaches it.
@@ -44,7 +46,7 @@ struct GateStateFields: Hashable, Sendable {
     /// The uids of the Unix users on the list of people whose names and uids agree with the user database.
     var recognizedUsers: Set<UInt32> = []
     var isCoverPutAway: Bool = false
-    var resolved: ResolvedEntitlements = ResolvedEntitlements()
+    var resolved: Shared<ResolvedEntitlements> = Shared(ResolvedEntitlements())
     var providerHealth: [ClaimProvider: ProviderHealth] = [:]
     var offers: OfferBook = OfferBook()
     var forms: FormBook = FormBook()
@@ -127,8 +129,8 @@ extension GateState {
         _modify { yield &ownFields.pointee.isCoverPutAway }
     }
     var resolved: ResolvedEntitlements {
-        _read { yield storage.fields.pointee.resolved }
-        _modify { yield &ownFields.pointee.resolved }
+        _read { yield storage.fields.pointee.resolved.value }
+        set { ownFields.pointee.resolved = Shared(newValue) }
     }
     var providerHealth: [ClaimProvider: ProviderHealth] {
         _read { yield storage.fields.pointee.providerHealth }

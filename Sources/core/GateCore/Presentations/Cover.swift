@@ -11,7 +11,7 @@ import GateModel
 /// given up before its outcome.
 extension GateState {
     var needsAuthentication: Bool {
-        configuration.signIn.isRequired && signInMachine.person == nil && !isCoverPutAway && quarantinedFile == nil
+        configuration.signIn.isRequired && !signInMachine.isSignedIn && !isCoverPutAway && quarantinedFile == nil
     }
 
     mutating func raiseOrWithdrawCover(

@@ -35,11 +35,19 @@ struct SignInStateMachine: Hashable, Sendable {
         var isChilds: Bool { person.signsInAsChild }
     }
 
-    private var current: Session?
+    /// Shared, because most commands copy the state and few change the session.
+    private var shared: Shared<Session>?
+    private var current: Session? {
+        get { shared?.value }
+        set { shared = newValue.map { Shared($0) } }
+    }
     private var attempts: [Owner: Attempt] = [:]
 
     /// The person who is signed in, as they were when the session began.
     var person: GatePerson? { current?.person }
+
+    /// Whether there is such a person. Unlike `person`, this copies nothing.
+    var isSignedIn: Bool { shared != nil }
 
     var session: SignInState.Session? {
         current.map { SignInState.Session(name: $0.person.name, isChild: $0.isChilds, deadline: $0.end) }
