@@ -302,4 +302,10 @@ extension [String: GatedAction] {
     package func named(_ name: String) -> GatedAction? {
         self[name] ?? (name == GatedAction.change ? .changing : nil)
     }
+
+    /// The requirement of the gated action with this name; `nil` if there is none. Nothing else of the action is copied,
+    /// since each check of a gated action asks for this.
+    package func requirement(of name: String) -> Requirement? {
+        self[name]?.requirement ?? (name == GatedAction.change ? GatedAction.changing.requirement : nil)
+    }
 }

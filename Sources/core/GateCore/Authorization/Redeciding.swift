@@ -68,7 +68,9 @@ extension GateState {
         counting counted: CountedYes = .any, at now: BootTime, canShow: (Step, Int) -> Bool
     ) -> AuthorizationDecision {
         guard quarantinedFile == nil else { return .refused(.storeDamaged) }
-        guard let gatedAction = configuration.gatedActions.named(request.gatedAction) else { return .refused(.denied) }
+        guard let requirement = configuration.gatedActions.requirement(of: request.gatedAction) else {
+            return .refused(.denied)
+        }
         // Without a secret a program of the grown-up's could answer in their place.
         guard request.gatedAction != GatedAction.change || !secretKinds.isEmpty else {
             return .refused(.noPasscodeBeforeChange)
@@ -81,11 +83,11 @@ extension GateState {
         // Signing in or out neither gets rid of it nor takes it away.
         let asked = open.flatMap { $0.wasAsked ? (ordinal: $0.ordinal, age: $0.age) : nil }
         let rules = RequirementRules(
-            isParentMode: machine.isParent, isSignedIn: signInMachine.person != nil, isKept: isKept,
+            isParentMode: machine.isParent, isSignedIn: signInMachine.isSignedIn, isKept: isKept,
             isAllowed: isAllowed(request, of: requester, counting: counted, at: now), answered: answered,
             open: open?.ordinal, asked: asked?.ordinal)
         let finding = rules.finding(
-            on: gatedAction.requirement,
+            on: requirement,
             specify: { rule, ordinal in
                 let isAsked = asked?.ordinal == ordinal
                 return setUpRules.forGatedAction(
@@ -208,7 +210,7 @@ extension GateState {
         _ authorization: AuthorizationRequest, _ id: RequestID, _ open: QueuedPresentation, by peer: Peer?,
         at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
-        if let requirement = configuration.gatedActions.named(authorization.gatedAction)?.requirement,
+        if let requirement = configuration.gatedActions.requirement(of: authorization.gatedAction),
             requirement != requests[id]?.requirement
         {
             requests.requirementChanged(to: requirement, of: id)

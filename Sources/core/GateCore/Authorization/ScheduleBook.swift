@@ -12,6 +12,8 @@ final class ScheduleBook: Sendable {
     let open: Set<String>
     /// When a schedule opens or closes next. Each command asks for it.
     let nextChange: WallTime?
+    /// When the first of those that are open closes. Each check of a gated action asks for it.
+    let firstClosing: WallTime?
     /// All readings hold at these moments; `nil` if there are none.
     private let validity: Range<WallTime>?
 
@@ -29,7 +31,8 @@ final class ScheduleBook: Sendable {
             ScheduleState(name: $0.key, isOpen: $0.value.isOpen, until: $0.value.until)
         }
         open = Set(states.filter(\.isOpen).map(\.name))
-        nextChange = readings.values.compactMap(\.until).min()
+        nextChange = states.compactMap(\.until).min()
+        firstClosing = states.filter(\.isOpen).compactMap(\.until).min()
     }
 
     func isCurrent(for configuration: Shared<Configuration>, at time: WallTime, in zone: ZoneOffsets) -> Bool {
@@ -75,6 +78,9 @@ extension GateState {
     /// All schedules that gated actions name. One of them may have opened or closed already, if the daemon has not
     /// reported that to the core yet.
     package var scheduleStates: [ScheduleState] { schedules.states }
+
+    /// When the first schedule closes that is open; `nil` if none does.
+    package var firstScheduleClosing: WallTime? { schedules.firstClosing }
 
     func areSchedulesCurrent(_ context: Context) -> Bool {
         schedules.isCurrent(for: sharedConfiguration, at: wallTime(at: context.now), in: context.zone)

@@ -38,7 +38,7 @@ extension GateState {
     }
 
     private func areSchedulesOverdue(by margin: Duration, _ clock: any Clock) -> Bool {
-        clock.hasPassed(scheduleStates.lazy.compactMap { $0.isOpen ? $0.until : nil }.min(), by: margin)
+        clock.hasPassed(firstScheduleClosing, by: margin)
     }
 }
 
