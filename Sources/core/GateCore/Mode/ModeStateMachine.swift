@@ -21,7 +21,7 @@ import GateModel
 /// `requestOpened`, `enteredUnasked` and `extensionOpened` follow a "challenge" in the table. In any other state they
 /// are a bug of ours and trap.
 ///
-/// Other files decide who may do what (`Permissions.swift`, `Interruptions.swift`), what a failure costs
+/// Other files decide who may do what (`Permission`, `Interruptions.swift`), what a failure costs
 /// (`LockoutRules.swift`), and what is asked and how long it stays open (`PresentationQueue.swift`).
 struct ModeStateMachine: Hashable, Sendable {
     struct Request: Hashable, Sendable {
