@@ -49,17 +49,6 @@ extension GateState {
             hasGuardiansElsewhere: hasGuardiansElsewhere)
     }
 
-    /// Whether anybody can be shown this step: by the requester itself, by a presenter, or on a guardian's device.
-    func canShow(_ step: Step, _ style: Presentation.Style, for requester: Peer, presentsItself: Bool) -> Bool {
-        presentsItself
-            ? step.isForRequesters
-            : queue.canShow(step, style, for: requester.owner) || step.isForGuardians && canAskGuardians
-    }
-
-    func canShow(_ open: QueuedPresentation, of request: OpenRequest) -> Bool {
-        canShow(open.step, open.style, for: request.requester, presentsItself: request.presentsItself)
-    }
-
     // MARK: - Deciding
 
     /// `answered` has the ordinals of the challenges that were answered; `canShow` takes a step and its ordinal.

@@ -31,6 +31,17 @@ extension GateState {
         }
     }
 
+    /// Whether somebody can be shown this step: by the requester itself, by a presenter, or on a guardian's device.
+    func canShow(_ step: Step, _ style: Presentation.Style, for requester: Peer, presentsItself: Bool) -> Bool {
+        presentsItself
+            ? step.isForRequesters
+            : queue.canShow(step, style, for: requester.owner) || step.isForGuardians && canAskGuardians
+    }
+
+    func canShow(_ open: QueuedPresentation, of request: OpenRequest) -> Bool {
+        canShow(open.step, open.style, for: request.requester, presentsItself: request.presentsItself)
+    }
+
     /// Sends the requester its open presentation to show itself, as the reply to the waiting call, because the
     /// presenters that could show it are gone or none claims it. If the question has been on a screen, that is charged,
     /// as whenever a question is withdrawn. Returns whether the waiting call was answered: with the presentation, or
