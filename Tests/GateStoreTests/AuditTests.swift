@@ -190,7 +190,7 @@ struct AuditTests {
             try store.commit([transition])
             var stored = try store.database.inDatabase { try RecordTables.meta.tally(in: $0) }
             let counted = try store.database.inDatabase { try AuditJournal.shares(in: $0) }
-            #expect(counted.counts.values.reduce(0, +) == stored.count && stored.count <= 40)
+            #expect(counted.values.reduce(0, +) == stored.count && stored.count <= 40)
             let known = store.tally.withLock(\.self)
             if known?.shares != nil {
                 stored.shares = counted

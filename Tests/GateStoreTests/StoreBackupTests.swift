@@ -69,7 +69,7 @@ struct StoreBackupTests {
         do {
             return try store.check(staged, now: boot, nameOf: name)
         } catch {
-            staged.discard()
+            store.forgetStagedRestore()
             throw error
         }
     }

@@ -72,7 +72,7 @@ enum AuditJournal {
                     entry.detail, entry.owner?.number, actor?.broker?.uid, actor?.broker?.program,
                     guardian?.device.description, guardian?.name,
                 ])
-                tally.shares?.add(1, of: entry.owner)
+                tally.shares?[entry.owner, default: 0] += 1
             }
             tally.count += transition.audit.count
         }
@@ -95,17 +95,19 @@ enum AuditJournal {
         _ count: Int, of shares: inout JournalShares, before newest: UInt64, in database: Database
     ) throws -> (count: Int, through: UInt64) {
         let kept = try self.shares("WHERE id >= ?", [firstID(of: newest)], in: database)
-        let old = shares.without(kept)
-        let rest = JournalShares.evenShare(of: Array(old.counts.values), without: count)
+        let old = shares.merging(kept.mapValues(-), uniquingKeysWith: +)
+        let rest = JournalShares.evenShare(of: Array(old.values), without: count)
         var pruned = (count: 0, through: UInt64(0))
-        for (owner, count) in old.counts where count > rest {
+        for (owner, count) in old where count > rest {
             let place = "WHERE owner IS ? ORDER BY id LIMIT 1 OFFSET ?"
             guard let last = try number(at: place, [owner?.number, count - rest - 1], in: database) else { continue }
             try database.cachedStatement(sql: "DELETE FROM audit WHERE owner IS ? AND id < ?")
                 .execute(arguments: [owner?.number, firstID(after: last)])
-            shares.add(-database.changesCount, of: owner)
+            shares[owner, default: 0] -= database.changesCount
             pruned = (pruned.count + database.changesCount, max(pruned.through, last))
         }
+        // Otherwise owners without entries would accumulate.
+        shares = shares.filter { $0.value != 0 }
         return pruned
     }
 
@@ -113,12 +115,12 @@ enum AuditJournal {
     static func shares(
         _ condition: String = "", _ arguments: StatementArguments = [], in database: Database
     ) throws -> JournalShares {
-        var shares = JournalShares()
+        var shares: JournalShares = [:]
         let rows = try Row.fetchCursor(
             database.cachedStatement(sql: "SELECT owner, COUNT(*) FROM audit \(condition) GROUP BY owner"),
             arguments: arguments)
         while let row = try rows.next() {
-            shares.add(try Format.count.read(row[1]), of: try Format.optional(.owner).read(row[0]))
+            shares[try Format.optional(.owner).read(row[0])] = try Format.count.read(row[1])
         }
         return shares
     }
@@ -190,24 +192,11 @@ struct JournalTally: Hashable, Sendable {
     var oldestNumber: UInt64 { prunedThrough + 1 }
 }
 
-/// How many entries each owner has, so that a full journal knows who has the most without counting all of them.
-struct JournalShares: Hashable, Sendable {
-    /// The counts by owner; `nil`: Gate's own entries. No count is zero.
-    private(set) var counts: [Owner?: Int] = [:]
+/// How many entries each owner has; `nil`: Gate's own entries. No count is zero. So a full journal knows who has the most
+/// without counting all of them.
+typealias JournalShares = [Owner?: Int]
 
-    mutating func add(_ count: Int, of owner: Owner?) {
-        let sum = counts[owner, default: 0] + count
-        // Otherwise owners without entries would accumulate.
-        counts[owner] = sum == 0 ? nil : sum
-    }
-
-    /// These counts minus `others`.
-    func without(_ others: JournalShares) -> JournalShares {
-        var rest = self
-        for (owner, count) in others.counts { rest.add(-count, of: owner) }
-        return rest
-    }
-
+extension JournalShares {
     /// The most that each owner may keep so that `count` entries are deleted: the largest shares are cut to one size.
     static func evenShare(of shares: [Int], without count: Int) -> Int {
         let sorted = shares.sorted(by: >)

@@ -30,7 +30,7 @@ public final class StoreBackup: Sendable {
 }
 
 /// A backup that is being restored: a file beside the store that is not used until a transition brings in its records
-/// (`RecordChange.restored`). `discard()` removes it, and so does the next start.
+/// (`RecordChange.restored`). `forgetStagedRestore()` removes it, and so does the next start.
 public final class StagedRestore: Sendable {
     private let directory: StoreDirectory
     private let descriptor: CInt
@@ -54,9 +54,6 @@ public final class StagedRestore: Sendable {
             rest = rest.dropFirst(written)
         }
     }
-
-    /// Removes the file.
-    public func discard() { try? directory.remove(file) }
 }
 
 public struct BackupContents: Hashable, Sendable {
@@ -105,7 +102,7 @@ extension GateStore {
 
     /// Checks that the backup is complete, intact, Gate's, and not of a newer version; upgrades it and reads its
     /// records. The store itself is not changed. From now on a commit of `RecordChange.restored` may copy its
-    /// documents, which `nameOf` names by their bytes. After an error, call `discard()`.
+    /// documents, which `nameOf` names by their bytes. After an error, call `forgetStagedRestore()`.
     ///
     /// Nothing in the file is trusted: before a record is read, its tables must be, word for word, those of Gate.
     public func check(

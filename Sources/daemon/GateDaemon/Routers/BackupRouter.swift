@@ -195,10 +195,8 @@ final class BackupRouter: ServiceRouter {
 
     private func forget(_ restoring: BackupTransfers.Restoring?) {
         guard let restoring else { return }
-        let staged = restoring.staged
         restoring.staged = nil
         thread.urgently { [store] in
-            staged?.discard()
             store.forgetStagedRestore()
         } then: { _ in
         }
@@ -220,7 +218,7 @@ extension StateStore {
             guard isLast else { return (restore, nil) }
             return (restore, CheckedBackup(try check(restore, now: now, nameOf: AttachmentDigest.init(of:))))
         } catch {
-            restore.discard()
+            forgetStagedRestore()
             throw error
         }
     }
