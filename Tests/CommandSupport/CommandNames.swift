@@ -29,8 +29,11 @@ extension Command {
     package static func clearLockouts(uid: UInt32?, gate: String?) -> Command {
         .authorization(.clearLockouts(uid: uid, gate: gate))
     }
+    package static func answerAsk(_ number: UInt64, _ answer: AskAnswer) -> Command {
+        .authorization(.answerAsk(number, answer))
+    }
     package static func answerAsk(_ number: UInt64, isAllowed: Bool) -> Command {
-        .authorization(.answerAsk(number, isAllowed: isAllowed))
+        answerAsk(number, isAllowed ? .yes() : .no)
     }
     package static func withdrawAsk(_ number: UInt64) -> Command { .authorization(.withdrawAsk(number)) }
 

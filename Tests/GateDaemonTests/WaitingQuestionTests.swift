@@ -81,4 +81,30 @@ struct WaitingQuestionTests {
             #expect(try await asks(root).isEmpty)
         }
     }
+
+    @Test("a yes for today is listed with its choice, lasts, and what the policy does not offer is refused (W-04)")
+    func chosen() async throws {
+        try await LiveGate.with(policy: Self.policy, users: Self.database) { gate, _ in
+            let root = try await gate.connect("root")
+            for person in Self.people {
+                _ = try await root.call(Methods.People.set, SetPersonRequest(person: ListedPerson(person)))
+            }
+            await gate.authority.settled()
+            let (ben, mother) = (try await gate.connect("ben"), try await gate.connect("mother"))
+            _ = await ben.refusal(of: Methods.Authorization.authorize, Self.wish)
+            #expect(try await asks(mother).map(\.choices) == [[.once, .today]])
+
+            let refusal = await mother.refusal(
+                of: Methods.Authorization.answerAsk, AnswerAskRequest(number: 1, .yes(.always)))
+            #expect(refusal?.code == .invalidArgument && refusal?.parameters["choices"] == "once, today")
+            _ = try await mother.call(Methods.Authorization.answerAsk, AnswerAskRequest(number: 1, .yes(.today)))
+            for _ in 0..<2 { _ = try await ben.call(Methods.Authorization.authorize, Self.wish) }
+            let listed = try await asks(ben)
+            #expect(listed.map(\.state) == [.allowed] && listed.map(\.choice) == [.today])
+            #expect(listed.first?.choices.isEmpty == true && listed.first?.ends != nil)
+
+            _ = try await mother.call(Methods.Authorization.answerAsk, AnswerAskRequest(number: 1, .no))
+            #expect(await ben.refusal(of: Methods.Authorization.authorize, Self.wish)?.reason == .refused)
+        }
+    }
 }

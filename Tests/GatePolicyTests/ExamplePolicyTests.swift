@@ -131,7 +131,7 @@ struct ExamplePolicyTests {
                 "gated-actions",
                 "title", "requires", "keep", "style", "all", "any", "ages", "kind", "difficulty", "answered-by",
                 "minimum-age",
-                "calendar", "hold", "may-wait", "questions", "id", "question", "right", "wrong",
+                "calendar", "hold", "may-wait", "choices", "questions", "id", "question", "right", "wrong",
             ] + Challenge.Kind.allCases.map(\.rawValue)
         try expect(words, in: text)
     }

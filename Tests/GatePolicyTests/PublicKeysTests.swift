@@ -37,7 +37,7 @@ struct PublicKeysTests {
             "mode challenge signed-in entitlement form during all any"),
         .init(
             "policy.yaml", "mode: {challenge: {kind: quiz, never-heard: 1}}",
-            "kind difficulty answered-by minimum-age calendar hold may-wait"),
+            "kind difficulty answered-by minimum-age calendar hold may-wait choices"),
         .init("policy.yaml", "questions: [{never-heard: 1}]", "id difficulty"),
         .init("policy.yaml", "questions: [{id: a, en: {never-heard: 1}}]", "question right wrong"),
         .init("providers.yaml", "never-heard: 1", "storekit revenuecat"),

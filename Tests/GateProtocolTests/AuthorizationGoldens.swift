@@ -104,13 +104,28 @@ extension ProtocTests {
                 [
                     Ask(
                         id: 12, uid: 1002, person: "mia", gatedAction: "a.b", titles: "A", details: "d",
-                        state: .allowed, ends: WallTime(unixMilliseconds: 9), device: "Tablet")
+                        state: .allowed, ends: WallTime(unixMilliseconds: 9), device: "Tablet"),
+                    Ask(
+                        id: 13, uid: 1002, person: "mia", gatedAction: "a.b", titles: "A", details: "d",
+                        state: .allowed, ends: nil, choice: .thisSite),
+                    Ask(
+                        id: 14, uid: 1002, person: "mia", gatedAction: "a.b", titles: "A", details: "d",
+                        state: .waiting, ends: WallTime(unixMilliseconds: 9),
+                        choices: [.once, .today, .always, .thisSite, .time(.seconds(5400))]),
                 ], nextPageToken: "n"),
             """
             asks {number: 12 uid: 1002 person: "mia" gated_action: "a.b" title: "A" details: "d" state: STATE_ALLOWED \
-            ends_unix_milliseconds: 9 device: "Tablet"} next_page_token: "n"
+            ends_unix_milliseconds: 9 device: "Tablet"} \
+            asks {number: 13 uid: 1002 person: "mia" gated_action: "a.b" title: "A" details: "d" state: STATE_ALLOWED \
+            choice: "this-site"} \
+            asks {number: 14 uid: 1002 person: "mia" gated_action: "a.b" title: "A" details: "d" state: STATE_WAITING \
+            ends_unix_milliseconds: 9 choices: "once" choices: "today" choices: "always" choices: "this-site" \
+            choices: "1h30m"} next_page_token: "n"
             """),
         Golden(AnswerAskRequest(number: 12, isAllowed: true), "number: 12 is_allowed: true"),
+        Golden(AnswerAskRequest(number: 12, .no), "number: 12"),
+        Golden(
+            AnswerAskRequest(number: 12, .yes(.time(.seconds(1800)))), "number: 12 is_allowed: true choice: \"30m\""),
         Golden(AnswerAskResponse(revision: revision), revisionText),
         Golden(WithdrawAskRequest(number: 12), "number: 12"),
         Golden(WithdrawAskResponse(revision: revision), revisionText),

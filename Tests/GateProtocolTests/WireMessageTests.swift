@@ -46,6 +46,27 @@ struct WireMessageTests {
         #expect(try AuditResponse(decoding: response.encoded()) == response)
     }
 
+    @Test("a watcher is told of as many asks as a device has, each with the longest words, in one message (W-04)")
+    func manyAsks() throws {
+        let times: [AskChoice] = [60, 600, 1800, 5400].map { .time(.seconds($0)) }
+        let (person, gatedAction) = (String(repeating: "m", count: 64), String(repeating: "a", count: 64))
+        let titles = LocalizedText(String(repeating: "ü", count: 100))
+        let details = String(repeating: "x", count: AuthorizationRequest.maximumDetailsByteCount)
+        let asks: [Ask] = (0..<628).map { number in
+            let isWaiting = number < 128
+            return Ask(
+                id: UInt64(number), uid: 1002, person: person, gatedAction: gatedAction, titles: titles,
+                details: details, state: isWaiting ? .waiting : .allowed, ends: WallTime(unixMilliseconds: .max),
+                choices: isWaiting ? AskChoice.named + times : [], choice: isWaiting ? nil : .thisSite)
+        }
+        let message = WatchResponse(
+            firstNumber: 1, revision: Revision(epoch: 1, number: 2), isSnapshot: true, mode: nil, presentations: nil,
+            asks: asks)
+        let bytes = message.encoded()
+        #expect(bytes.count < 7 << 19, "there is room for half a MiB of everything else")
+        #expect(try WatchResponse(decoding: bytes) == message)
+    }
+
     @Test("fields that this version does not know are passed over")
     func unknownFields() throws {
         // Field 1000 of each wire type that proto3 has.
@@ -71,6 +92,18 @@ struct UnknownMeaningTests {
         #expect(
             try LockResponse(decoding: [UInt8]())
                 == LockResponse(revision: Revision(epoch: 0, number: 0), state: .closed))
+    }
+
+    @Test("a choice that a newer daemon offers is read as unknown, and no request takes an unknown choice (W-04)")
+    func unknownChoice() throws {
+        let ask = MessageBytes { $0.bytes(10, Array("once".utf8)).bytes(10, Array("on-sundays".utf8)) }.array
+        let read = try ListAsksResponse(decoding: MessageBytes { $0.bytes(1, ask) }.array).elements.first
+        #expect(read?.choices == [.once, .unrecognized] && read?.choice == nil && read?.ends == nil)
+        for (isAllowed, choice) in [(1, "on-sundays"), (1, "0m"), (1, "Once"), (0, "once")] as [(UInt64, String)] {
+            let bytes = MessageBytes { $0.number(1, 12).number(2, isAllowed).bytes(3, Array(choice.utf8)) }.array
+            let error = #expect(throws: GateError.self) { try AnswerAskRequest(decoding: bytes) }
+            #expect(error?.code == .invalidArgument && error?.parameters["field"] == "choice", "\(choice)")
+        }
     }
 
     @Test("no request takes a mode that it does not know", arguments: [0, 4, UInt64(UInt32.max)])

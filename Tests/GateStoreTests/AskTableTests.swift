@@ -46,6 +46,32 @@ struct AskTableTests {
         }
     }
 
+    @Test("a yes that lasts is the same after a restart of daemon and device, and an unknown choice is damage (W-04)")
+    func lasting() throws {
+        var (store, records, _) = try scene.open()
+        let yeses = [AskChoice.always, .thisSite, .today, .time(.seconds(5400))].map {
+            KeptGrant(deadline: .never, yes: .mias(from: Self.asked, choice: $0))
+        }
+        let changes = zip((1 as UInt64)..., yeses).map { number, grant in
+            RecordChange.keptGrantSet(KeptGrant.Key(uid: 1002, gatedAction: "link.open", ask: number), grant)
+        }
+        let transition = records.next(changes)
+        try store.commit([transition])
+        records.apply(transition)
+        let unrecognized = KeptGrant(deadline: .never, yes: .mias(from: Self.asked, choice: .unrecognized))
+        #expect(throws: StoreError.self) { try store.commit([records.next([.keptGrantSet(Self.key, unrecognized)])]) }
+        store.close()
+        let restarted = try scene.open()
+        #expect(restarted.records == records)
+        restarted.store.close()
+        let rebooted = try scene.open(boot: "boot-2", now: BootTime(nanoseconds: 5))
+        #expect(rebooted.records.keptGrants == records.keptGrants)
+        rebooted.store.close()
+
+        try scene.withOtherProgram { try $0.execute(sql: "UPDATE ask_answer SET choice = 'ever' WHERE ask = 2") }
+        #expect(try scene.open().outcome != .opened)
+    }
+
     @Test("a yes that is used up and an ask that is over leave no row and no words in the file")
     func removed() throws {
         var (store, records) = try filled()

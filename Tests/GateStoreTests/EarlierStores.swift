@@ -288,5 +288,9 @@ enum EarlierStores {
             may_wait INTEGER NOT NULL CHECK (may_wait > 0)
         ) STRICT;
         """,
+        """
+        INSERT INTO grdb_migrations VALUES ('choices of asks');
+        ALTER TABLE ask_answer ADD COLUMN choice TEXT NOT NULL DEFAULT 'once';
+        """,
     ]
 }

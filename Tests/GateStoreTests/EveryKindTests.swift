@@ -37,6 +37,9 @@ struct EveryKindTests {
             .keptGrantSet(
                 KeptGrant.Key(uid: 1002, gatedAction: "link.open", ask: 13),
                 KeptGrant(deadline: Scene.now, yes: .mias(from: opened))),
+            .keptGrantSet(
+                KeptGrant.Key(uid: 1002, gatedAction: "link.open", ask: 12),
+                KeptGrant(deadline: .never, yes: .mias(from: opened, choice: .thisSite))),
         ]
     }
 
@@ -88,5 +91,12 @@ extension KeptGrant.Yes {
         KeptGrant.Yes(
             details: "https://example.org/ü", person: "mia", mark: "1f", from: time,
             until: time.advanced(by: .seconds(3 * 24 * 3600)), uses: 1)
+    }
+
+    /// A yes that does not end, for any number of uses.
+    static func mias(from time: WallTime, choice: AskChoice) -> KeptGrant.Yes {
+        KeptGrant.Yes(
+            details: "https://example.org/ü", choice: choice, person: "mia", mark: "1f", from: time, until: .never,
+            uses: KeptGrant.Yes.anyNumber)
     }
 }

@@ -105,7 +105,8 @@ struct PublicLibraryTests {
     private static let types: [String: String] = [
         "GateModel": """
         AppVersion ArithmeticProblem AttachmentDigest AuditBatch AuditEntry AuthorizationNeed AuthorizationOutlook
-        Ask AuthorizationRequest BackupSummary BirthdateCalendar BootTime Broker Challenge ChallengeAnswer
+        Ask AskAnswer AskChoice
+        AuthorizationRequest BackupSummary BirthdateCalendar BootTime Broker Challenge ChallengeAnswer
         ChallengeForAge ChangedGate
         CivilDate Claim ClaimProvider ClaimSummary CommandAnswers DaemonStatistics DaemonVersion DeviceAnswer
         DeviceReport DeviceStatus EffectivePolicy Entitlement EntitlementsState ErrorIssue FormAttachment FormChange

@@ -121,15 +121,21 @@ extension DaemonDialogue {
             AskLine(
                 number: UInt64(ask.number("number") ?? 0), who: world.name(of: UInt32(ask.number("uid") ?? 0)),
                 title: ask.text("title") ?? "", details: ask.text("details") ?? "",
-                state: (ask.text("state") ?? "").replacing("STATE_", with: "").lowercased())
+                state: AskLine.state(
+                    (ask.text("state") ?? "").replacing("STATE_", with: "").lowercased(), ask.text("choice")))
         }
         return .said(AskLine.text(asks))
     }
 
-    mutating func answerAsk(_ number: UInt64, isAllowed: Bool, as person: Person) throws -> Outcome {
-        let reply = try lastReply(to: [isAllowed ? "allow" : "refuse", "\(number)"], as: person)
+    mutating func answerAsk(_ number: UInt64, _ answer: AskAnswer, as person: Person) throws -> Outcome {
+        let words: [String] =
+            switch answer {
+            case .yes(let choice): ["allow", "\(number)"] + (choice.map { [$0.text] } ?? [])
+            case .no: ["refuse", "\(number)"]
+            }
+        let reply = try lastReply(to: words, as: person)
         if let error = reply.error { return .refused(error.text("message") ?? "") }
-        return .said(isAllowed ? "allowed" : "refused")
+        return .said(answer == .no ? "refused" : "allowed")
     }
 
     mutating func withdrawAsk(_ number: UInt64, as person: Person) throws -> Outcome {

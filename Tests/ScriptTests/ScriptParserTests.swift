@@ -222,8 +222,10 @@ struct ScriptParserTests {
             ("await a.b as anna for x y", .ask(.authorize(awaited), anna)),
             ("await a.b as anna at-once for x y", .ask(.authorize(atOnce), anna)),
             ("asks as anna", .asks(anna)),
-            ("allow 3 as root", .answerAsk(3, isAllowed: true, root)),
-            ("refuse 3 as root", .answerAsk(3, isAllowed: false, root)),
+            ("allow 3 as root", .answerAsk(3, .yes(), root)),
+            ("allow 3 this-site as root", .answerAsk(3, .yes(.thisSite), root)),
+            ("allow 3 1h30m as root", .answerAsk(3, .yes(.time(.seconds(5400))), root)),
+            ("refuse 3 as root", .answerAsk(3, .no, root)),
             ("unask 3 as anna", .withdrawAsk(3, anna)),
         ]
         for (text, command) in verbs {

@@ -99,14 +99,14 @@ extension CoreDialogue {
         let asks = state.asks(visibleTo: newPeer(person)).map { ask in
             AskLine(
                 number: ask.id, who: world.name(of: ask.uid), title: ask.title, details: ask.details,
-                state: ask.state.rawValue)
+                state: AskLine.state(ask.state.rawValue, ask.choice?.text))
         }
         return .said(AskLine.text(asks))
     }
 
-    public mutating func answerAsk(_ number: UInt64, isAllowed: Bool, as person: Person) -> Outcome {
-        switch apply(.answerAsk(number, isAllowed: isAllowed), as: newPeer(person)) {
-        case .success: .said(isAllowed ? "allowed" : "refused")
+    public mutating func answerAsk(_ number: UInt64, _ answer: AskAnswer, as person: Person) -> Outcome {
+        switch apply(.answerAsk(number, answer), as: newPeer(person)) {
+        case .success: .said(answer == .no ? "refused" : "allowed")
         case .failure(let error): .refused(error.message)
         }
     }

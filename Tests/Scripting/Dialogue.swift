@@ -78,7 +78,7 @@ public protocol Dialogue {
     mutating func reload(_ world: ScriptWorld, as person: Person) throws -> Outcome
     mutating func setGate(_ name: String, requires: String?, as person: Person) throws -> Outcome
     mutating func asks(as person: Person) throws -> Outcome
-    mutating func answerAsk(_ number: UInt64, isAllowed: Bool, as person: Person) throws -> Outcome
+    mutating func answerAsk(_ number: UInt64, _ answer: AskAnswer, as person: Person) throws -> Outcome
     mutating func withdrawAsk(_ number: UInt64, as person: Person) throws -> Outcome
     /// After each command: waits for what others do about it by themselves.
     mutating func settle() throws
@@ -339,8 +339,7 @@ extension Dialogue {
         case .reload(let world, let person): try reload(world, as: person)
         case .setGate(let name, let requires, let person): try setGate(name, requires: requires, as: person)
         case .asks(let person): try asks(as: person)
-        case .answerAsk(let number, let isAllowed, let person):
-            try answerAsk(number, isAllowed: isAllowed, as: person)
+        case .answerAsk(let number, let answer, let person): try answerAsk(number, answer, as: person)
         case .withdrawAsk(let number, let person): try withdrawAsk(number, as: person)
         case .passcode(let text): try setPasscode(text)
         case .authenticator: try setAuthenticator()

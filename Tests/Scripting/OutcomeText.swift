@@ -253,6 +253,12 @@ package struct AskLine {
         self.state = state
     }
 
+    /// What has become of it, with the choice of a yes that lasts: `allowed, today`.
+    package static func state(_ state: String, _ choice: String?) -> String {
+        guard let choice, !choice.isEmpty, choice != "once" else { return state }
+        return "\(state), \(choice)"
+    }
+
     package static func text(_ lines: [AskLine]) -> String {
         let texts = lines.map { "\($0.number): \($0.who), \($0.title), \($0.details): \($0.state)" }
         return texts.isEmpty ? "none" : texts.joined(separator: "\n")

@@ -248,7 +248,7 @@ public enum ScriptCommand: Hashable, Sendable {
     case setGate(String, requires: String?, Person)
     /// The questions that wait for a grown-up, and their answers.
     case asks(Person)
-    case answerAsk(UInt64, isAllowed: Bool, Person)
+    case answerAsk(UInt64, AskAnswer, Person)
     case withdrawAsk(UInt64, Person)
 }
 

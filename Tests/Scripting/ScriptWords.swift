@@ -64,8 +64,8 @@ struct ScriptWords {
                 return .ask(.authorize(request), person)
             }
         case "asks": return .asks(try person(of: verb))
-        case "allow", "refuse":
-            return .answerAsk(try challenge(of: verb), isAllowed: verb == "allow", try person(of: verb))
+        case "allow": return .answerAsk(try challenge(of: verb), .yes(try choice()), try person(of: verb))
+        case "refuse": return .answerAsk(try challenge(of: verb), .no, try person(of: verb))
         case "unask": return .withdrawAsk(try challenge(of: verb), try person(of: verb))
         case "ask":
             switch rest.first {
@@ -315,6 +315,15 @@ struct ScriptWords {
         }
         rest.removeFirst()
         return id
+    }
+
+    /// The choice in `allow N [CHOICE] as NAME`.
+    private mutating func choice() throws(ScriptError) -> AskChoice? {
+        guard rest.first != "as" else { return nil }
+        guard let choice = AskChoice(text: try word(of: "allow", "a choice, or \"as\" and a name")) else {
+            throw error("a choice is once, today, always, this-site or a duration such as 30m")
+        }
+        return choice
     }
 
     mutating func duration(of verb: String) throws(ScriptError) -> Duration {

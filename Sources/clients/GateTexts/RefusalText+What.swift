@@ -50,6 +50,14 @@ extension RefusalText {
                 ["maximum": maximum])
         case "asks-of-day":
             return localized("You have asked {maximum} things today. Ask again tomorrow.", ["maximum": maximum])
+        case "lasting-answers":
+            return localized(
+                "{maximum} things are allowed to this person for longer than once already. Take one back with `gatectl refuse`, or allow this once.",
+                ["maximum": maximum])
+        case "lasting-answers-of-device":
+            return localized(
+                "{maximum} things are allowed on this device for longer than once already. Take one back with `gatectl refuse`, or allow this once.",
+                ["maximum": maximum])
         case "own-presentations": return localized("This program shows a question already. Answer or close it first.")
         case "presenters":
             return localized("{maximum} programs of yours show questions already. End one first.", ["maximum": maximum])
@@ -200,6 +208,10 @@ extension RefusalText {
         case "part_ids": return localized("At most 64 parts can be put into a form at a time, each once. Name fewer.")
         case "answer":
             return parameters["challenge"].flatMap(Challenge.Kind.init(rawValue:)).map(ChallengeWords.noAnswer)
+        case "choice":
+            guard let choice = parameters["choice"], let choices = parameters["choices"] else { return nil }
+            return localized(
+                "“{choice}” can't be chosen here. These can: {choices}.", ["choice": choice, "choices": choices])
         case "path": return path(parameters)
         case _: return nil
         }

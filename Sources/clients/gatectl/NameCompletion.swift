@@ -3,9 +3,9 @@ import GateClient
 import GateModel
 import GateProtocol
 
-/// Completes words in a shell that only the daemon knows: names of gated actions, forms and people, and numbers of
-/// asks. The daemon gets one second to answer, since a person is typing. If anything goes wrong, only the words that
-/// have come by then are offered.
+/// Completes words in a shell that only the daemon knows: names of gated actions, forms and people, numbers of asks,
+/// and what can be chosen for one. The daemon gets one second to answer, since a person is typing. If anything goes
+/// wrong, only the words that have come by then are offered.
 enum NameCompletion {
     static var gatedActions: CompletionKind {
         kind(Methods.Authorization.listGatedActions, ListGatedActionsRequest.init(pageSize:pageToken:), \.name)
@@ -24,6 +24,18 @@ enum NameCompletion {
     /// The numbers of the asks that this user may see.
     static var asks: CompletionKind {
         kind(Methods.Authorization.listAsks, ListAsksRequest.init(pageSize:pageToken:)) { "\($0.id)" }
+    }
+
+    /// What can be chosen for the ask whose number is in the unfinished command line.
+    static var choices: CompletionKind {
+        .custom { words, _, _ in
+            names(words) { gate, token throws(GateError) in
+                let request = ListAsksRequest(pageSize: 0, pageToken: token)
+                let page = try gate.call(Methods.Authorization.listAsks, request)
+                let asks = page.elements.filter { words.contains("\($0.id)") }
+                return (asks.flatMap { $0.choices.map(\.text) }, page.nextPageToken)
+            }
+        }
     }
 
     /// The most pages that are requested. Names on further pages are not offered.

@@ -117,9 +117,12 @@ enum Limits {
     /// The most asks of one user that wait at the same time, and the most that one user can make in a day.
     static let openAsks = 5
     static let asksOfDay = 20
-    /// The most asks of the device that wait, were refused, or were allowed and not used. A watcher gets all of them in
-    /// one message.
+    /// The most asks of the device that wait, were refused, or were allowed once and not used.
     static let asksOfDevice = 128
+    /// The most asks that were allowed for longer than once and still are: of one person, and of the device. A watcher
+    /// gets these and the others in one message, which is below 4 MiB even if each has the longest details.
+    static let lastingYeses = 300
+    static let lastingYesesOfDevice = 500
     /// The most translations in a list of asks.
     static let textsOfAsks = 64
     /// How long an ask counts among those of its day, and how long the same words are not asked again after a no.

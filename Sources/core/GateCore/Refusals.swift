@@ -217,6 +217,24 @@ extension GateError {
             retryAfter: wait, parameters: ["what": "asks-of-day", "maximum": "\(Limits.asksOfDay)"])
     }
 
+    /// A grown-up has chosen what the policy does not offer for this ask, or what these words can't have.
+    static func notOffered(_ choice: AskChoice, for number: UInt64, offered: [AskChoice]) -> GateError {
+        let words = offered.map(\.text).joined(separator: ", ")
+        return .invalid(
+            "choice", "'\(choice.text)' is not offered for question \(number). Choose one of these: \(words).",
+            ["choice": choice.text, "choices": words])
+    }
+
+    static let tooManyLastingYeses = GateError(
+        .resourceExhausted, .limit,
+        "\(Limits.lastingYeses) things are allowed to this person for longer than once already. Take one back: `gatectl refuse`, or allow this once.",
+        parameters: ["what": "lasting-answers", "maximum": "\(Limits.lastingYeses)"])
+
+    static let tooManyLastingYesesOfDevice = GateError(
+        .resourceExhausted, .limit,
+        "\(Limits.lastingYesesOfDevice) things are allowed on this device for longer than once already. Take one back: `gatectl refuse`, or allow this once.",
+        parameters: ["what": "lasting-answers-of-device", "maximum": "\(Limits.lastingYesesOfDevice)"])
+
     // MARK: - Limits
 
     static let tooManyRequests = GateError(

@@ -212,13 +212,17 @@ package struct ChallengeSpecification: Hashable, Sendable {
     /// For hold: how long the button has to be held at least.
     package var holdDuration: Duration
     /// For a confirm that grown-ups answer: how long the question waits from when it is asked, even after its call has
-    /// ended, and how long a yes may stay unused; `nil`: the question ends with its call.
+    /// ended, and how long a yes for once may stay unused; `nil`: the question ends with its call.
     package var mayWait: Duration?
+    /// If the question may wait: what a grown-up can choose who says yes to it without a screen. The first one is meant
+    /// if the answer names none.
+    package var choices: [AskChoice]
 
+    /// - Parameter choices: `nil`: `AskChoice.usual` for a question that may wait, and none for another one.
     package init(
         _ kind: Challenge.Kind, difficulty: Difficulty = .medium, answeredBy: AnsweredBy = .anybody,
         minimumAge: Int = 18, calendar: BirthdateCalendar = .gregorian, holdDuration: Duration = .seconds(3),
-        mayWait: Duration? = nil
+        mayWait: Duration? = nil, choices: [AskChoice]? = nil
     ) {
         self.kind = kind
         self.difficulty = difficulty
@@ -227,6 +231,7 @@ package struct ChallengeSpecification: Hashable, Sendable {
         self.calendar = calendar
         self.holdDuration = holdDuration
         self.mayWait = mayWait
+        self.choices = choices ?? (mayWait == nil ? [] : AskChoice.usual)
     }
 
     /// Whether a grown-up has to answer: it asks for a secret, or the policy leaves it to grown-ups.

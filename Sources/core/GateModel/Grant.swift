@@ -59,27 +59,36 @@ package struct KeptGrant: Hashable, Sendable {
         }
     }
 
-    /// A grown-up's yes to an ask. It holds for exactly its words and for a number of uses, and through a reboot.
+    /// A grown-up's yes to an ask. It holds for exactly its words or for a site, and through a reboot.
     package struct Yes: Hashable, Sendable {
-        /// Exactly what may be done.
+        /// Exactly what was asked for, and may be done.
         package var details: String
+        /// How much the grown-up has allowed.
+        package var choice: AskChoice
+        /// With `AskChoice.thisSite`, the site whose links may be opened.
+        package var site: WebOrigin? { choice == .thisSite ? WebOrigin(details) : nil }
         /// The person who asked. If the user belongs to somebody else by now, the yes does not count.
         package var person: String
         /// The gated action as it was then (`GatedAction.mark`). A change of it ends the yes.
         package var mark: String
         /// When the yes was given. While the clock is earlier than that, it was set back, and the yes does not count.
         package var from: WallTime
+        /// When the yes ends; `WallTime.never` if it holds until it is taken back.
         package var until: WallTime
+        /// How often it can be used; `anyNumber` for every choice but `once`.
         package var uses: Int
 
+        package static let anyNumber = Int.max
         /// Whether it can be used any number of times while it holds. Then it also counts where no grant is taken, as
         /// when polkit checks something.
-        package var isLasting: Bool { uses == .max }
+        package var isLasting: Bool { uses == Self.anyNumber }
 
         package init(
-            details: String, person: String, mark: String, from: WallTime, until: WallTime, uses: Int
+            details: String, choice: AskChoice = .once, person: String, mark: String, from: WallTime, until: WallTime,
+            uses: Int
         ) {
             self.details = details
+            self.choice = choice
             self.person = person
             self.mark = mark
             self.from = from

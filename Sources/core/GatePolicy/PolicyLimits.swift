@@ -39,6 +39,8 @@ enum PolicyLimits {
     static let requirementDepth = 8
     /// The most requirements in one `all` or `any`.
     static let requirements = 16
+    /// The most choices in answer to a question that waits. An answer lists them for each of these questions.
+    static let choices = 8
     /// The most users, and the most groups, of one role.
     static let principals = 1000
     /// The most problems that are reported. Nobody would read more.
@@ -65,6 +67,8 @@ enum PolicyLimits {
     static let answerTime = Duration.seconds(5)...Duration.seconds(3600)
     static let keep = Duration.seconds(1)...Duration.seconds(24 * 3600)
     static let mayWait = Duration.seconds(60)...Duration.seconds(30 * 24 * 3600)
+    /// For how long a yes can be given, if it is for an amount of time.
+    static let choiceTime = Duration.seconds(60)...Duration.seconds(30 * 24 * 3600)
     static let session = Duration.seconds(1)...Duration.seconds(365 * 24 * 3600)
     static let poll = Duration.seconds(1)...Duration.seconds(24 * 3600)
     static let hold = Duration.seconds(1)...Duration.seconds(60)

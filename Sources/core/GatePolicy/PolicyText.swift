@@ -122,6 +122,9 @@ extension ChallengeSpecification {
         case .grownUp: details.append("answered by a grown-up's presenter")
         }
         if let mayWait { details.append("may wait \(mayWait.textWithDays)") }
+        if mayWait != nil, choices != AskChoice.usual {
+            details.append("choices \(choices.map(\.text).joined(separator: ", "))")
+        }
         return details.isEmpty ? kind.rawValue : "\(kind.rawValue) (\(details.joined(separator: ", ")))"
     }
 }

@@ -49,8 +49,9 @@ extension RecordTables {
                 blank: KeptGrant.Yes(details: "", person: "", mark: "", from: .zero, until: .zero, uses: 1),
                 Column("details", .line(0...AuthorizationRequest.maximumDetailsByteCount), \.details),
                 Column("person", .name, \.person), Column("mark", .name, \.mark), Column("given", .time, \.from),
-                Column("until", .time, \.until), Column("uses", .count, \.uses, "CHECK (uses > 0)"), part: { $0 },
-                value: { $0 })),
+                // The largest number stands for no end, and for any number of uses.
+                Column("until", .time, \.until), Column("uses", .count, \.uses, "CHECK (uses > 0)"),
+                Column("choice", .choice, \.choice, "DEFAULT 'once'", step: 19), part: { $0 }, value: { $0 })),
         key: \.key, maximumCount: 100_000, entries: { $0.keptGrants.filter { $0.key.ask != nil } },
         add: { records, grant in
             records.keptGrants[grant.key] = grant.value
@@ -90,4 +91,9 @@ extension RecordTables {
             "gate_choice", step: 17, blank: ("", ""), Column("gated_action", .name, \.key, "PRIMARY KEY"),
             Column("notation", .line(1...GateChange.maximumNotationByteCount), \.value)),
         of: \.gateChoices, atMost: 1000, hasSpellings: true)
+}
+
+extension Format<AskChoice> {
+    fileprivate static let choice = Format(
+        .text, "a choice", value: { AskChoice(text: $0) }, base: { $0 == .unrecognized ? nil : $0.text })
 }

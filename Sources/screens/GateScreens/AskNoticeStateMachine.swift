@@ -142,7 +142,12 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         case .allowed:
             AskNotice(
                 localized("A grown-up said yes"),
-                [firstWords.title, firstWords.shortDetails, localized("Do the same again: it works once.")], [open])
+                [
+                    firstWords.title, firstWords.shortDetails,
+                    (first.choice ?? .once) == .once
+                        ? localized("Do the same again: it works once.")
+                        : localized("Do the same again: it works now."),
+                ], [open])
         case .refused, .unrecognized:
             AskNotice(localized("A grown-up said no"), [firstWords.title, firstWords.shortDetails], [open])
         }

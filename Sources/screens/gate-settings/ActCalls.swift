@@ -15,8 +15,7 @@ extension GateClient {
         case .takeBack: try await mode.cancel()
         case .revokeGrant(let uid, let gatedAction):
             try await authorization.revokeGrants(for: gatedAction, of: uid)
-        case .answerAsk(let number, let isAllowed):
-            try await authorization.answerAsk(number, isAllowed: isAllowed)
+        case .answerAsk(let number, let answer): try await authorization.answerAsk(number, answer)
         case .withdrawAsk(let number): try await authorization.withdrawAsk(number)
         case .logOut: try await signIn.logOut()
         case .removePerson(let name): try await people.remove(name)

@@ -22,6 +22,11 @@ extension Gate__V1__ListAsksResponse: CPageReply {
     }
 }
 
+extension Ask {
+    /// The number of fields of its message, as the scan counts: at most one for each of its values.
+    package var fieldCount: Int { 11 + choices.count + titles.fieldCount }
+}
+
 extension Ask: MessageMapping {
     init(reading message: Gate__V1__Ask) {
         self.init(
@@ -29,7 +34,12 @@ extension Ask: MessageMapping {
             gatedAction: String(reading: message.gated_action),
             titles: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
             details: String(reading: message.details), state: State(wire: message.state, else: .unrecognized),
-            ends: WallTime(unixMilliseconds: message.ends_unix_milliseconds), device: String(reading: message.device))
+            ends: message.ends_unix_milliseconds == 0
+                ? nil : WallTime(unixMilliseconds: message.ends_unix_milliseconds),
+            choices: [String](reading: message.choices, count: message.n_choices).compactMap {
+                AskChoice(readingAnswer: $0)
+            },
+            choice: AskChoice(readingAnswer: String(reading: message.choice)), device: String(reading: message.device))
     }
 
     func write(to message: inout Gate__V1__Ask, in arena: inout MessageArena) {
@@ -40,8 +50,18 @@ extension Ask: MessageMapping {
         (message.title, message.titles, message.n_titles) = arena.texts(titles)
         message.details = arena.string(details)
         message.state = state.wire
-        message.ends_unix_milliseconds = ends.unixMilliseconds
+        message.ends_unix_milliseconds = ends?.unixMilliseconds ?? 0
+        (message.choices, message.n_choices) = arena.strings(choices.map(\.text))
+        message.choice = arena.string(choice?.text ?? "")
         message.device = arena.string(device)
+    }
+}
+
+extension AskChoice {
+    /// Reads a choice in an answer of the daemon, which may be newer; `nil` if there is none.
+    fileprivate init?(readingAnswer text: String) {
+        guard !text.isEmpty else { return nil }
+        self = AskChoice(text: text) ?? .unrecognized
     }
 }
 
@@ -58,20 +78,37 @@ extension Ask.State: EnumMapping {
 
 package struct AnswerAskRequest: MappedMessage {
     package var number: UInt64
-    package var isAllowed: Bool
+    package var answer: AskAnswer
 
-    package init(number: UInt64, isAllowed: Bool) {
+    package init(number: UInt64, _ answer: AskAnswer) {
         self.number = number
-        self.isAllowed = isAllowed
+        self.answer = answer
     }
 
-    init(reading message: Gate__V1__AnswerAskRequest) {
-        self.init(number: message.number, isAllowed: message.is_allowed != 0)
+    package init(number: UInt64, isAllowed: Bool) { self.init(number: number, isAllowed ? .yes() : .no) }
+
+    init(reading message: Gate__V1__AnswerAskRequest) throws(GateError) {
+        number = message.number
+        let word = String(reading: message.choice)
+        guard !word.isEmpty else {
+            answer = message.is_allowed != 0 ? .yes() : .no
+            return
+        }
+        guard message.is_allowed != 0 else { throw .wrong("choice", "is for a yes; leave it out of a no") }
+        guard let choice = AskChoice(text: word) else {
+            throw .wrong("choice", "is none of once, today, always, this-site and amounts of time like 30m")
+        }
+        answer = .yes(choice)
     }
 
     func write(to message: inout Gate__V1__AnswerAskRequest, in arena: inout MessageArena) {
         message.number = number
-        message.is_allowed = isAllowed ? 1 : 0
+        switch answer {
+        case .yes(let choice):
+            message.is_allowed = 1
+            message.choice = arena.string(choice?.text ?? "")
+        case .no: message.is_allowed = 0
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 package import CGateProtocol
 package import GateModel
+import ProtobufScan
 
 // watch.proto: the state and its changes. AuditWire.swift has the journal.
 
@@ -90,6 +91,9 @@ package struct WatchResponse: MappedMessage {
         self.init(
             firstNumber: revision.number &+ 1, revision: revision, isSnapshot: false, mode: nil, presentations: nil)
     }
+
+    /// There may be hundreds of asks that were allowed for longer than once.
+    static var scanLimits: ScanLimits { .longList }
 
     init(reading message: Gate__V1__WatchResponse) throws(GateError) {
         self.init(

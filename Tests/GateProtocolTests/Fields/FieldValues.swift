@@ -2,6 +2,9 @@
 /// keys are names as in `FieldException`, or the name alone for the fields of all messages.
 enum FieldValues {
     private static let texts: [String: [String]] = [
+        "AnswerAskRequest.choice": ["today", "30m"],
+        "Ask.choice": ["this-site", "30m"],
+        "Ask.choices": ["once", "30m"],
         // The notes in a request are written with the app of the request.
         "app": ["org.example.draw", "org.example.draw"],
         "born": ["2015-02-28", "2016-02-29"],

@@ -213,12 +213,19 @@ extension Ask: SampledElement {
         Ask(
             id: random.integer(), uid: random.integer(), person: random.text(), gatedAction: random.text(),
             titles: random.localizedText(), details: random.text(), state: random.any(of: Ask.State.self),
-            ends: WallTime(unixMilliseconds: random.integer()), device: random.text())
+            ends: random.optional { WallTime(unixMilliseconds: 1 + Int64($0.number())) },
+            choices: random.array { $0.choice() }, choice: random.optional { $0.choice() }, device: random.text())
+    }
+}
+extension SplitMix {
+    fileprivate mutating func choice() -> AskChoice {
+        let index = number() % (AskChoice.named.count + 1)
+        return index < AskChoice.named.count ? AskChoice.named[index] : .time(.seconds(1 + number() % 100_000))
     }
 }
 extension AnswerAskRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(number: random.integer(), isAllowed: random.bool())
+        Self(number: random.integer(), random.bool() ? .yes(random.optional { $0.choice() }) : .no)
     }
 }
 extension WithdrawAskRequest: SampledMessage {

@@ -16,12 +16,14 @@ struct QuestionsPageTests {
     }
 
     private static func ask(
-        _ state: Ask.State = .waiting, id: UInt64 = 12, uid: UInt32 = mia, details: String = "https://example.org/"
+        _ state: Ask.State = .waiting, id: UInt64 = 12, uid: UInt32 = mia, details: String = "https://example.org/",
+        choices: [AskChoice] = [.once]
     ) -> Ask {
         Ask(
             id: id, uid: uid, person: uid == mia ? "Mia" : "Anna", gatedAction: "link.open",
             titles: LocalizedText("Open a web page", [.init(language: "de", text: "Eine Webseite öffnen")]),
-            details: details, state: state, ends: WallTime(unixMilliseconds: 1_773_144_000_000 + 3_600_000))
+            details: details, state: state, ends: WallTime(unixMilliseconds: 1_773_144_000_000 + 3_600_000),
+            choices: state == .allowed ? [] : choices, choice: state == .allowed ? .once : nil)
     }
 
     private static func machine(_ asks: [Ask], people: [GatePerson] = []) -> SettingsStateMachine {
@@ -44,8 +46,8 @@ struct QuestionsPageTests {
 
     private static func actsInside(_ row: SettingsRow) -> [SettingsAct] { row.details.flatMap(\.buttons).map(\.act) }
 
-    private static let yes = SettingsAct.answerAsk(12, isAllowed: true)
-    private static let no = SettingsAct.answerAsk(12, isAllowed: false)
+    private static let yes = SettingsAct.answerAsk(12, .yes(.once))
+    private static let no = SettingsAct.answerAsk(12, .no)
 
     @Test("what waits comes first, in the order in which it was asked, and what was answered after it")
     func order() {

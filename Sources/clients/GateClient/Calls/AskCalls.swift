@@ -12,22 +12,37 @@ extension GateClient.AuthorizationCalls {
     }
 
     /// Answers an ask, which then needs no answer on a screen any more. If the program that asked still waits, it gets
-    /// the answer at once. Otherwise a yes lets the person do once what they asked for, and expires after as long as
-    /// the policy lets the question wait.
+    /// the answer at once, and that uses up a yes for `AskChoice.once`. Every other yes lets any program of the same
+    /// user do what was asked for, as often and as long as the choice says. A program that takes the answer should say
+    /// so.
     ///
     /// - Parameters:
     ///   - number: the ask's number.
-    ///   - isAllowed: true for yes. False for no, which also takes back a yes that was not used.
+    ///   - answer: yes, with one of the ask's `choices`, or no, which also takes back a yes as long as it holds.
     /// - Returns: the revision from which on the answer counts.
     /// - Throws: `PERMISSION_DENIED` (`notPermitted`) for all but presenters of grown-ups and administrators;
-    ///   `NOT_FOUND` (`unknown`) if the ask is over, or already has this answer.
+    ///   `NOT_FOUND` (`unknown`) if the ask is over, or already has this answer; `INVALID_ARGUMENT` (`invalidRequest`)
+    ///   if the policy does not offer the choice now; `RESOURCE_EXHAUSTED` (`limit`) if too much is allowed for longer
+    ///   than once already.
     @discardableResult
-    public func answerAsk(_ number: UInt64, isAllowed: Bool) async throws(GateError) -> AnsweredAsk {
-        let request = AnswerAskRequest(number: number, isAllowed: isAllowed)
+    public func answerAsk(_ number: UInt64, _ answer: AskAnswer) async throws(GateError) -> AnsweredAsk {
+        let request = AnswerAskRequest(number: number, answer)
         return AnsweredAsk(revision: try await client.call(Methods.Authorization.answerAsk, request).revision)
     }
 
-    /// Takes an ask back, or the yes to it that was not used. For the person who asked, and for administrators.
+    /// Answers an ask with the first of its choices, or with no: see `answerAsk(_:_:)`.
+    ///
+    /// - Parameters:
+    ///   - number: the ask's number.
+    ///   - isAllowed: true for yes, false for no.
+    /// - Returns: the revision from which on the answer counts.
+    /// - Throws: as `answerAsk(_:_:)`.
+    @discardableResult
+    public func answerAsk(_ number: UInt64, isAllowed: Bool) async throws(GateError) -> AnsweredAsk {
+        try await answerAsk(number, isAllowed ? .yes() : .no)
+    }
+
+    /// Takes an ask back, or the yes to it that holds. For the person who asked, and for administrators.
     ///
     /// - Parameter number: the ask's number.
     /// - Returns: the revision from which on nobody can answer it.

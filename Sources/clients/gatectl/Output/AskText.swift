@@ -25,12 +25,19 @@ enum AskText {
     }
 
     static func state(_ ask: Ask) -> String {
-        let time: KeyValuePairs = ["time": WallTimeText.shown(ask.ends)]
-        return switch ask.state {
-        case .waiting: localized("waits until {time}", time)
-        case .allowed: localized("allowed once, until {time}", time)
-        case .refused: localized("refused; can be asked again from {time}", time)
-        case .unrecognized: localized("answered")
+        let time = ask.ends.map(WallTimeText.shown) ?? ""
+        switch ask.state {
+        case .waiting:
+            let choices = ask.choices.map(\.text).joined(separator: " ")
+            let waits = localized("waits until {time}", ["time": time])
+            return choices.isEmpty
+                ? waits : localized("{state}; choices: {choices}", ["state": waits, "choices": choices])
+        case .allowed:
+            let allowed = AskChoiceWords.allowed(ask.choice, VisibleText.line(ask.details))
+            return ask.ends == nil
+                ? allowed : localized("{allowed}, until {time}", ["allowed": allowed, "time": time])
+        case .refused: return localized("refused; can be asked again from {time}", ["time": time])
+        case .unrecognized: return localized("answered")
         }
     }
 }

@@ -135,6 +135,14 @@ LIMITS = {
     "questions": "{maximum} questions of yours are open already. Answer or close one first.",
     "asks": "{maximum} questions of yours wait for an answer already. Take one back: `gatectl withdraw`.",
     "asks-of-day": "You have asked {maximum} things today. Ask again tomorrow.",
+    "lasting-answers": (
+        "{maximum} things are allowed to this person for longer than once already. Take one back with "
+        "`gatectl refuse`, or allow this once."
+    ),
+    "lasting-answers-of-device": (
+        "{maximum} things are allowed on this device for longer than once already. Take one back with "
+        "`gatectl refuse`, or allow this once."
+    ),
     "own-presentations": "This program shows a question already. Answer or close it first.",
     "presenters": "{maximum} programs of yours show questions already. End one first.",
     "queue": "Too many questions wait to be shown. Try again when some are answered.",

@@ -11,8 +11,8 @@ package struct AskRecord: Hashable, Sendable {
         /// yes, or because the policy, the person or the store was changed.
         case refused
         /// Allowed, withdrawn or ended. The details are erased. The record still counts towards the asks that a user
-        /// may make in a day (`Limits.asksOfDay`), and is removed at its end. Becomes `refused` if a grown-up takes
-        /// back a yes that was not used.
+        /// may make in a day (`Limits.asksOfDay`), and is removed at its end, which is not before that of a yes to it.
+        /// Becomes `refused` if a grown-up takes back a yes that holds.
         case over
     }
 
@@ -27,8 +27,9 @@ package struct AskRecord: Hashable, Sendable {
     package var state: State
     package var askedAt: WallTime
     /// When this state ends by itself: a waiting or refused ask is then over, and one that is over is removed.
+    /// `WallTime.never` if the ask has a yes that does not end.
     package var end: WallTime
-    /// How long the ask may wait for an answer, and how long a yes may stay unused.
+    /// How long the ask may wait for an answer, and how long a yes for once may stay unused.
     package var mayWait: Duration
     /// Random bytes that an answer of a guardian on another device has to repeat. Empty if it can't be answered there:
     /// a grown-up said no, or the ask is of an earlier version of Gate.
@@ -74,11 +75,16 @@ package struct AskRecord: Hashable, Sendable {
 /// All asks by number. The earliest end of any ask is cached, because every command reads it.
 package struct AskBook: Hashable, Sendable {
     private var asks: [UInt64: AskRecord]
+    /// `nil` if no ask ends.
     package private(set) var nextEnd: WallTime?
 
     package init(_ asks: [UInt64: AskRecord] = [:]) {
         self.asks = asks
-        nextEnd = asks.values.map(\.end).min()
+        nextEnd = Self.firstEnd(of: asks)
+    }
+
+    private static func firstEnd(of asks: [UInt64: AskRecord]) -> WallTime? {
+        asks.values.map(\.end).min().flatMap { $0 < .never ? $0 : nil }
     }
 
     package var isEmpty: Bool { asks.isEmpty }
@@ -86,14 +92,24 @@ package struct AskBook: Hashable, Sendable {
     package subscript(number: UInt64) -> AskRecord? {
         get { asks[number] }
         set {
+            let before = asks[number]?.end
             asks[number] = newValue
-            nextEnd = asks.values.map(\.end).min()
+            if let before, before == nextEnd {
+                nextEnd = Self.firstEnd(of: asks)
+            } else if let newValue, newValue.end < nextEnd ?? .never {
+                nextEnd = newValue.end
+            }
         }
     }
 
     /// By number, and so in the order of asking.
     package var inOrder: [(number: UInt64, ask: AskRecord)] {
         asks.sorted { $0.key < $1.key }.map { (number: $0.key, ask: $0.value) }
+    }
+
+    /// The newest ask that fulfils a condition.
+    func newest(where isWanted: (AskRecord) -> Bool) -> (number: UInt64, ask: AskRecord)? {
+        asks.filter { isWanted($0.value) }.max { $0.key < $1.key }.map { (number: $0.key, ask: $0.value) }
     }
 
     package func count(where isCounted: (AskRecord) -> Bool) -> Int { asks.values.count(where: isCounted) }

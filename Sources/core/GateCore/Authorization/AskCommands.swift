@@ -3,9 +3,9 @@ package import GateModel
 /// The rules of asks: requests for a gated action that outlive their calls, because the policy lets their question wait
 /// (`may-wait`) and the requester can wait for the answer (`AuthorizationRequest.mayWait`).
 ///
-/// | event                       | waiting                   | refused             | allowed, not used    | over      |
+/// | event                       | waiting                   | refused             | allowed              | over      |
 /// |-----------------------------|---------------------------|---------------------|----------------------|-----------|
-/// | the same words, `mayWait`   | asked, not answered yet   | a grown-up said no  | granted, over        | a new ask |
+/// | the same words, `mayWait`   | asked, not answered yet   | a grown-up said no  | granted; once: over  | a new ask |
 /// | `answerAsk` with yes        | allowed                   | allowed             | unknown              | unknown   |
 /// | `answerAsk` with no         | refused                   | unknown             | refused              | unknown   |
 /// | `withdrawAsk`               | over                      | unknown             | over                 | unknown   |
@@ -15,7 +15,8 @@ package import GateModel
 /// | another policy or person    | over                      | over                | over                 | nothing   |
 /// | a backup is restored        | over                      | over                | over                 | nothing   |
 ///
-/// An ask that was allowed is over as a record (`AskRecord`), and its yes is a kept grant (`KeptGrant.Yes`).
+/// An ask that was allowed is over as a record (`AskRecord`), and its yes is a kept grant (`KeptGrant.Yes`). How often
+/// and until when it counts was chosen with the yes (`AskChoice`). With `thisSite` it also counts for other words.
 ///
 /// "unknown": the command is refused, because no ask can be answered or withdrawn by this number.
 ///
@@ -37,17 +38,19 @@ extension GateState {
     /// The newest ask of this requester for exactly these words that waits or was refused.
     private func ask(for request: AuthorizationRequest, of requester: Peer) -> (number: UInt64, ask: AskRecord)? {
         guard !records.asks.isEmpty, let person = asker(requester) else { return nil }
-        return records.asks.inOrder.last { $0.ask.isFor(request, of: requester.uid, person.name) }
+        return records.asks.newest { $0.isFor(request, of: requester.uid, person.name) }
     }
 
-    /// The grant that a grown-up gave to this requester's ask for exactly these words, if it counts now.
+    /// The grant that a grown-up gave to this requester's ask for exactly these words, or for a link to the same site,
+    /// if it counts now.
     func yes(to request: AuthorizationRequest, of requester: Peer, at now: BootTime) -> KeptGrant.Key? {
-        guard let (key, yes) = records.keptGrants.answer(of: requester.uid, to: request),
-            let deadline = records.keptGrants[key]?.deadline, now < deadline,
-            yes.from <= wallTime(at: now), wallTime(at: now) < yes.until,
-            asker(requester)?.name.hasBytes(of: yes.person) ?? false
-        else { return nil }
-        return key
+        let answers = records.keptGrants.answers(of: requester.uid, to: request)
+        guard !answers.isEmpty, let person = asker(requester) else { return nil }
+        let time = wallTime(at: now)
+        return answers.first { key, yes in
+            guard let deadline = records.keptGrants[key]?.deadline, now < deadline else { return false }
+            return yes.from <= time && time < yes.until && person.name.hasBytes(of: yes.person)
+        }?.key
     }
 
     /// Whether a grown-up's yes to this request counts now, among those that `counted` names.
@@ -59,22 +62,21 @@ extension GateState {
     }
 
     /// Uses up one use of the yes to this request, if the request would not be granted without it. A yes that is not
-    /// needed stays as it is.
+    /// needed, or can be used any number of times, stays as it is.
     mutating func useYes(
         to request: AuthorizationRequest, of requester: Peer, answered: Set<Int>, at now: BootTime,
         _ draft: inout TransitionDraft
     ) {
         guard let key = yes(to: request, of: requester, at: now), var grant = records.keptGrants[key],
-            let uses = grant.yes?.uses
+            let yes = grant.yes, !yes.isLasting
         else { return }
         let without = decision(
             on: request, of: requester, answered: answered, open: nil, counting: .none, at: now,
             canShow: { _, _ in true })
         guard without != .granted else { return }
-        grant.yes?.uses = uses - 1
-        guard uses <= 1 else { return record(.keptGrantSet(key, grant), &draft) }
-        record(.keptGrantRemoved(key), &draft)
-        if let number = key.ask, let ask = records.asks[number] { endAsk(number, ask, at: wallTime(at: now), &draft) }
+        grant.yes?.uses = yes.uses - 1
+        guard yes.uses <= 1 else { return record(.keptGrantSet(key, grant), &draft) }
+        endGrant(key, at: wallTime(at: now), &draft)
     }
 
     // MARK: - Asking
@@ -113,7 +115,8 @@ extension GateState {
     private func refusalOfAsk(by uid: UInt32, at time: WallTime) -> GateError? {
         let mine = records.asks.inOrder.map(\.ask).filter { $0.uid == uid }
         guard mine.count(where: { $0.state == .waiting }) < Limits.openAsks else { return .tooManyAsks }
-        let unfinished = records.asks.count { $0.state != .over } + records.keptGrants.answerCount
+        let unfinished =
+            records.asks.count { $0.state != .over } + records.keptGrants.countAnswers { !$1.isLasting }
         guard unfinished < Limits.asksOfDevice else { return .queueIsFull }
         let dayBefore = time.advanced(by: .zero - Limits.askDay)
         let ofDay = mine.map(\.askedAt).filter { dayBefore < $0 }
@@ -157,49 +160,44 @@ extension GateState {
     // MARK: - Answers without a screen
 
     /// A grown-up answers an ask, which may have been answered before: a yes replaces a no, and a no takes back a yes
-    /// that was not used.
+    /// that holds.
     mutating func answerAsk(
-        _ number: UInt64, isAllowed: Bool, _ context: inout Context, _ draft: inout TransitionDraft
+        _ number: UInt64, _ answer: AskAnswer, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard var ask = records.asks[number] else {
-            return try answerAskOfOther(number, isAllowed: isAllowed, &context, &draft)
+            return try answerAskOfOther(number, answer, &context, &draft)
         }
         let open = ask.state == .waiting ? questions(about: ask) : []
-        switch (ask.state, isAllowed) {
-        case (.waiting, true), (.refused, true):
-            // If the call that asked is still open, it gets its grant at once, and no yes is kept.
-            if let first = open.first {
-                _ = answeredRight(first, by: context.peer, &context, &draft)
-                return .done
+        switch (ask.state, answer) {
+        case (.waiting, .yes(let named)), (.refused, .yes(let named)):
+            let choice = try choice(named, for: number, ask)
+            // If the call that asked is still open, it gets its grant at once. A yes for once is used up by that.
+            if choice != .once || open.isEmpty {
+                try allow(number, ask, choice, context, &draft)
+                draft.journal(.answeredRight, by: context.peer, "\(text(of: number, ask)), \(choice.text)")
             }
-            let yes = KeptGrant.Yes(
-                details: ask.details, person: ask.person, mark: ask.mark, from: context.wallTime,
-                until: context.wallTime.advanced(by: ask.mayWait), uses: 1)
-            let key = KeptGrant.Key(uid: ask.uid, gatedAction: ask.gatedAction, ask: number)
-            record(.keptGrantSet(key, KeptGrant(deadline: context.now.advanced(by: ask.mayWait), yes: yes)), &draft)
-            ask.ended(at: context.wallTime)
-            // The record stays at least as long as the yes, so that a no can still take the yes back.
-            ask.end = max(ask.end, yes.until)
-        case (.waiting, false):
+            if let first = open.first { _ = answeredRight(first, by: context.peer, &context, &draft) }
+            return .done
+        case (.waiting, .no):
             ask.refused(at: context.wallTime)
-        case (.over, false):
+        case (.over, .no):
             guard let given = records.keptGrants.answer(to: number), let yes = records.keptGrants[given]?.yes else {
                 throw .noSuchAsk(number)
             }
             record(.keptGrantRemoved(given), &draft)
             ask.details = yes.details
             ask.refused(at: context.wallTime)
-        case (.refused, false), (.over, true):
+        case (.refused, .no), (.over, .yes):
             throw .noSuchAsk(number)
         }
         record(.askSet(number, ask), &draft)
-        draft.journal(isAllowed ? .answeredRight : .refused, by: context.peer, text(of: number, ask))
+        draft.journal(.refused, by: context.peer, text(of: number, ask))
         for question in open { end(question.request, .refused, by: context.peer, at: context.now, &draft) }
         return .done
     }
 
-    /// The person who asked, or an administrator, takes back a waiting ask, or an ask with a yes that was not used.
+    /// The person who asked, or an administrator, takes back a waiting ask, or an ask with a yes that holds.
     mutating func withdrawAsk(
         _ number: UInt64, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -273,7 +271,7 @@ extension GateState {
     ) {
         for (key, grant) in keptGrants(of: nil) {
             guard let yes = grant.yes, isOver(self, key.gatedAction, yes.mark, yes.person) else { continue }
-            record(.keptGrantRemoved(key), &draft)
+            endGrant(key, at: now, &draft)
             draft.journal(.revoked, by: peer, key.name(for: peer))
         }
         for (number, ask) in records.asks.inOrder where ask.state != .over {
@@ -314,7 +312,7 @@ extension GateState {
     }
 
     /// The asks that this peer may see, by number: grown-ups' presenters and administrators see all, other peers only
-    /// those of their own user. Asks that are over are left out, unless they have a yes that was not used.
+    /// those of their own user. Asks that are over are left out, unless they have a yes that holds.
     /// Grown-ups get those of the household's other devices, too.
     package func asks(visibleTo peer: Peer) -> [Ask] {
         var texts = 0
@@ -329,9 +327,14 @@ extension GateState {
             guard let state = ask.state.shown(isAllowed: yes != nil) else { return nil }
             return Ask(
                 id: number, uid: ask.uid, person: ask.person, gatedAction: ask.gatedAction, titles: titles,
-                details: yes?.details ?? ask.details, state: state, ends: yes?.until ?? ask.end)
+                details: yes?.details ?? ask.details, state: state, ends: yes.map(\.shownEnd) ?? ask.end,
+                choices: yes == nil ? choices(for: ask) : [], choice: yes?.choice)
         }.merged(with: others)
     }
+}
+
+extension KeptGrant.Yes {
+    fileprivate var shownEnd: WallTime? { until == .never ? nil : until }
 }
 
 extension AskRecord.State {

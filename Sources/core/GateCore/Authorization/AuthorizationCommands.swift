@@ -9,7 +9,7 @@ package enum AuthorizationCommand: Hashable, Sendable {
     /// `uid` `nil`: the lockouts of all owners; `gate` `nil`: at all gates.
     case clearLockouts(uid: UInt32?, gate: String?)
     /// A grown-up says yes or no to the ask of this number.
-    case answerAsk(UInt64, isAllowed: Bool)
+    case answerAsk(UInt64, AskAnswer)
     case withdrawAsk(UInt64)
 
     var rules: CommandRules {
@@ -41,8 +41,7 @@ extension GateState {
         case .revoke(let uid, let gatedAction):
             return revoke(of: uid ?? context.peer.uid, gatedAction, context, &draft)
         case .clearLockouts(let uid, let gate): return clearLockouts(of: uid, at: gate, context, &draft)
-        case .answerAsk(let number, let isAllowed):
-            return try answerAsk(number, isAllowed: isAllowed, &context, &draft)
+        case .answerAsk(let number, let answer): return try answerAsk(number, answer, &context, &draft)
         case .withdrawAsk(let number): return try withdrawAsk(number, context, &draft)
         }
     }
@@ -199,7 +198,7 @@ extension GateState {
     ) -> Reply {
         let revoked = keptGrants(of: uid).map(\.key).filter { gatedAction == nil || $0.gatedAction == gatedAction }
         for key in revoked {
-            record(.keptGrantRemoved(key), &draft)
+            endGrant(key, at: context.wallTime, &draft)
             draft.journal(.revoked, by: context.peer, key.name(for: context.peer))
         }
         return .count(revoked.count)
@@ -209,7 +208,7 @@ extension GateState {
 
     mutating func endKeptGrants(_ draft: inout TransitionDraft, at now: BootTime) {
         for (key, grant) in keptGrants(of: nil) where grant.deadline <= now || grant.isOver(at: wallTime(at: now)) {
-            record(.keptGrantRemoved(key), &draft)
+            endGrant(key, at: wallTime(at: now), &draft)
             draft.journal(.grantExpired, by: nil, key.name(for: nil))
         }
     }

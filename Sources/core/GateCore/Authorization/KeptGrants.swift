@@ -12,36 +12,87 @@ package struct KeptGrants: Sendable {
         static func < (left: End, right: End) -> Bool { left.deadline < right.deadline }
     }
 
+    /// What a grown-up's yes is for. A user may have hundreds, and each check of a gated action looks for one.
+    private struct Subject: Hashable, Sendable {
+        let uid: UInt32
+        let gatedAction: String
+        /// The words, or the site. As bytes, because for Swift two spellings of one letter are equal.
+        let bytes: [UInt8]
+        let isSite: Bool
+
+        init(_ uid: UInt32, _ gatedAction: String, details: String) {
+            (self.uid, self.gatedAction, bytes, isSite) = (uid, gatedAction, Array(details.utf8), false)
+        }
+
+        init(_ uid: UInt32, _ gatedAction: String, _ site: WebOrigin) {
+            (self.uid, self.gatedAction, bytes, isSite) = (uid, gatedAction, Array(site.text.utf8), true)
+        }
+
+        init(_ key: KeptGrant.Key, _ yes: KeptGrant.Yes) {
+            if let site = yes.site {
+                self.init(key.uid, key.gatedAction, site)
+            } else {
+                self.init(key.uid, key.gatedAction, details: yes.details)
+            }
+        }
+    }
+
     private var grants: [KeptGrant.Key: KeptGrant]
-    /// The ends of all grants, among others that are out of date. The first one is always a grant's.
+    /// The ends of all grants that end, among others that are out of date. The first one is always a grant's.
     private var ends: Heap<End>
-    /// The grants that grown-ups gave to asks, which are few.
+    /// The grants that grown-ups gave to asks, and their keys by what they are for.
     private var answers: [KeptGrant.Key: KeptGrant.Yes] = [:]
-    /// When the first of these ends by the wall clock; `nil` if there are none.
+    private var keysBySubject: [Subject: [KeptGrant.Key]] = [:]
+    private var keysByAsk: [UInt64: KeptGrant.Key] = [:]
+    /// When the first of these ends by the wall clock; `nil` if none does.
     package private(set) var nextEndOfYes: WallTime?
 
     package init(_ grants: [KeptGrant.Key: KeptGrant] = [:]) {
         self.grants = grants
-        ends = Heap(grants.map { End(deadline: $0.value.deadline, key: $0.key) })
-        answers = grants.compactMapValues(\.yes)
-        nextEndOfYes = answers.values.map(\.until).min()
+        ends = Heap(grants.filter { $0.value.deadline < .never }.map { End(deadline: $0.value.deadline, key: $0.key) })
+        for (key, grant) in grants { answerChanged(key, to: grant.yes) }
     }
 
-    package var answerCount: Int { answers.count }
+    /// How many grants given by grown-ups fulfil a condition.
+    func countAnswers(where isCounted: (KeptGrant.Key, KeptGrant.Yes) -> Bool) -> Int {
+        answers.count(where: isCounted)
+    }
 
     func hasSameAnswers(as other: KeptGrants) -> Bool { answers == other.answers }
 
     /// The grant that a grown-up gave to this ask; `nil` if there is none, or not any more.
-    package func answer(to ask: UInt64) -> KeptGrant.Key? { answers.keys.first { $0.ask == ask } }
+    package func answer(to ask: UInt64) -> KeptGrant.Key? { keysByAsk[ask] }
 
-    /// The grant that a grown-up gave to this user for exactly these words.
-    package func answer(of uid: UInt32, to request: AuthorizationRequest) -> (key: KeptGrant.Key, yes: KeptGrant.Yes)? {
-        guard !answers.isEmpty else { return nil }
-        // By bytes: for Swift, two spellings of one letter are equal.
-        let fitting = answers.filter { key, yes in
-            key.uid == uid && key.gatedAction == request.gatedAction && yes.details.hasBytes(of: request.details)
+    /// The grants that grown-ups gave to this user for exactly these words, or for their site. Grants that can be used
+    /// any number of times come first, so that none is used up in vain; then those that were asked for earlier.
+    package func answers(
+        of uid: UInt32, to request: AuthorizationRequest
+    ) -> [(key: KeptGrant.Key, yes: KeptGrant.Yes)] {
+        guard !answers.isEmpty else { return [] }
+        var keys = keysBySubject[Subject(uid, request.gatedAction, details: request.details)] ?? []
+        if let site = WebOrigin(request.details) {
+            keys += keysBySubject[Subject(uid, request.gatedAction, site)] ?? []
         }
-        return fitting.min { ($0.key.ask ?? 0) < ($1.key.ask ?? 0) }.map { (key: $0.key, yes: $0.value) }
+        return keys.compactMap { key in answers[key].map { (key: key, yes: $0) } }
+            .sorted { ($0.yes.isLasting ? 0 : 1, $0.key.ask ?? 0) < ($1.yes.isLasting ? 0 : 1, $1.key.ask ?? 0) }
+    }
+
+    private mutating func answerChanged(_ key: KeptGrant.Key, to yes: KeptGrant.Yes?) {
+        let before = answers[key]
+        guard before != yes else { return }
+        answers[key] = yes
+        if let before {
+            let subject = Subject(key, before)
+            keysBySubject[subject]?.removeAll { $0 == key }
+            if keysBySubject[subject]?.isEmpty ?? false { keysBySubject[subject] = nil }
+        }
+        if let yes { keysBySubject[Subject(key, yes), default: []].append(key) }
+        if let ask = key.ask { keysByAsk[ask] = yes.map { _ in key } }
+        if let before, before.until == nextEndOfYes {
+            nextEndOfYes = answers.values.map(\.until).min().flatMap { $0 < .never ? $0 : nil }
+        } else if let yes, yes.until < nextEndOfYes ?? .never {
+            nextEndOfYes = yes.until
+        }
     }
 
     package var nextEnd: BootTime? { ends.min?.deadline }
@@ -54,11 +105,8 @@ package struct KeptGrants: Sendable {
         get { grants[key] }
         set {
             grants[key] = newValue
-            if newValue?.yes != nil || answers[key] != nil {
-                answers[key] = newValue?.yes
-                nextEndOfYes = answers.values.map(\.until).min()
-            }
-            if let newValue { ends.insert(End(deadline: newValue.deadline, key: key)) }
+            answerChanged(key, to: newValue?.yes)
+            if let newValue, newValue.deadline < .never { ends.insert(End(deadline: newValue.deadline, key: key)) }
             while let first = ends.min, grants[first.key]?.deadline != first.deadline { ends.removeMin() }
             // A grant that is renewed often leaves many old ends behind.
             if ends.count > 2 * grants.count + 16 { self = KeptGrants(grants) }

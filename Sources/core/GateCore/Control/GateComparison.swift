@@ -46,6 +46,6 @@ extension ChallengeSpecification {
     /// grown-ups could answer in their place.
     fileprivate func asksAtLeast(as other: ChallengeSpecification) -> Bool {
         Sturdiness(self) >= Sturdiness(other) && (kind.isSecret || !other.kind.isSecret)
-            && (mayWait ?? .zero) <= (other.mayWait ?? .zero)
+            && (mayWait ?? .zero) <= (other.mayWait ?? .zero) && choices.allSatisfy(other.choices.contains)
     }
 }

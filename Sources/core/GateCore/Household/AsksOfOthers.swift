@@ -12,9 +12,11 @@ extension GateState {
             var titles = words.asked.titles
             texts += titles.translations.count
             if texts > Limits.textsOfAsks { titles.translations = [] }
+            let state = state(of: entry, ask)
             return Ask(
                 id: entry.number, uid: 0, person: ask.person, gatedAction: words.asked.gatedAction, titles: titles,
-                details: words.asked.details, state: state(of: entry, ask), ends: ask.until,
+                details: words.asked.details, state: state, ends: ask.until,
+                choices: state == .allowed ? [] : [.once], choice: state == .allowed ? .once : nil,
                 device: nameOfDevice(words.device))
         }
     }
@@ -43,12 +45,14 @@ extension GateState {
 
     /// A grown-up of this device answers. A later answer replaces one that the asking device has not confirmed.
     mutating func answerAskOfOther(
-        _ number: UInt64, isAllowed: Bool, _ context: inout Context, _ draft: inout TransitionDraft
+        _ number: UInt64, _ answer: AskAnswer, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
+        let isAllowed = answer != .no
         guard let entry = heardRequests.ask(number, at: context.now), let ask = entry.heard.words.ask else {
             throw .noSuchAsk(number)
         }
         guard householdMember?.isGuardians ?? false else { throw .noGuardiansDevice }
+        if case .yes(let choice?) = answer, choice != .once { throw .notOffered(choice, for: number, offered: [.once]) }
         switch (state(of: entry, ask), isAllowed) {
         case (.waiting, _), (.allowed, false): break
         // The other device may already have taken the no, which it lets nobody elsewhere take back.

@@ -35,8 +35,10 @@ extension GateState {
         }
     }
 
+    /// The yes for once. One for longer was given on this device, and is taken back here.
     private func unusedYes(to number: UInt64) -> KeptGrant.Yes? {
-        records.keptGrants.answer(to: number).flatMap { records.keptGrants[$0]?.yes }
+        let yes = records.keptGrants.answer(to: number).flatMap { records.keptGrants[$0]?.yes }
+        return yes?.isLasting ?? true ? nil : yes
     }
 
     /// Why a guardian's answer to an ask does not count; `nil` if it does. `name` is the guardian's.
@@ -46,7 +48,9 @@ extension GateState {
         else { return .askIsOver }
         guard GateSecret(ask.nonce) == GateSecret(echo.nonce) else { return .otherAsk }
         guard !name.hasBytes(of: ask.person) else { return .ownAsk }
-        guard echo.choice == AskEcho.once || !answer.isApproved else { return .unknownChoice }
+        guard echo.choice == AskEcho.once && choices(for: ask).contains(.once) || !answer.isApproved else {
+            return .unknownChoice
+        }
         return nil
     }
 }

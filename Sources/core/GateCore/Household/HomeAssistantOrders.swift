@@ -32,7 +32,7 @@ extension GateState {
             case nil: take(RequestAnswer(number: number, shown: [], isApproved: isApproved), &context, &draft)
             // Home Assistant is told only of asks that wait.
             case let ask? where ask.isAllowed: throw .cookie(.closed)
-            case _?: _ = try answerAsk(number, isAllowed: isApproved, &context, &draft)
+            case _?: _ = try answerAsk(number, isApproved ? .yes(.once) : .no, &context, &draft)
             }
         }
         draft.addDetail(Self.homeAssistantDetail, after: journalled)

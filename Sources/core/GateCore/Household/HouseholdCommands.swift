@@ -196,7 +196,7 @@ extension GateState {
         case .override(let asked):
             _ = try override(to: asked.mode, for: asked.duration, because: asked.reason, context, &draft)
         case .answer(let answer) where answer.ask != nil:
-            _ = try answerAsk(answer.number, isAllowed: answer.isApproved, &context, &draft)
+            _ = try answerAsk(answer.number, answer.isApproved ? .yes(.once) : .no, &context, &draft)
         case .answer(let answer): take(answer, &context, &draft)
         }
     }

@@ -6,7 +6,7 @@ public struct Ask: Hashable, Sendable, Identifiable {
     public enum State: String, Hashable, Sendable, CaseIterable {
         /// Nobody has answered yet.
         case waiting
-        /// A grown-up said yes, and the program may ask again and do it.
+        /// A grown-up said yes, and the program may ask again and do it, as often as `choice` says.
         case allowed
         /// A grown-up said no. The same can't be asked again before `ends`.
         case refused
@@ -30,15 +30,19 @@ public struct Ask: Hashable, Sendable, Identifiable {
     /// What has become of it.
     public var state: State
     /// When its state ends by itself, by the wall clock: the ask stops waiting, the yes expires, or after a no the same
-    /// can be asked again.
-    public var ends: WallTime
+    /// can be asked again. `nil` for a yes that holds until it is taken back.
+    public var ends: WallTime?
+    /// The choices that a grown-up has who says yes now. Empty if the ask was allowed.
+    public var choices: [AskChoice]
+    /// What a grown-up has chosen; `nil` unless the ask was allowed.
+    public var choice: AskChoice?
     /// The name of the household's device on which it was asked. Even then `id` is a number of this device; `uid` is 0.
     /// Empty if it was asked on this device.
     public var device: String
 
     package init(
         id: UInt64, uid: UInt32, person: String, gatedAction: String, titles: LocalizedText, details: String,
-        state: State, ends: WallTime, device: String = ""
+        state: State, ends: WallTime?, choices: [AskChoice] = [], choice: AskChoice? = nil, device: String = ""
     ) {
         self.id = id
         self.uid = uid
@@ -48,6 +52,8 @@ public struct Ask: Hashable, Sendable, Identifiable {
         self.details = details
         self.state = state
         self.ends = ends
+        self.choices = choices
+        self.choice = choice
         self.device = device
     }
 

@@ -41,6 +41,9 @@ public struct WallTime: Hashable, Sendable, Comparable {
         left.unixMilliseconds < right.unixMilliseconds
     }
 
+    /// The end of something that does not end by itself.
+    package static let never = WallTime(unixMilliseconds: .max)
+
     /// This moment plus the duration, which is rounded up to milliseconds; this moment if the sum is out of range.
     package func advanced(by duration: Duration) -> WallTime {
         let (sum, isTooFar) = unixMilliseconds.addingReportingOverflow(duration.millisecondsRoundedUp)

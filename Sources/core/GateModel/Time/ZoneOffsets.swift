@@ -46,4 +46,12 @@ package struct ZoneOffsets: Hashable, Sendable {
         }
         return moment()
     }
+
+    /// When the day ends that the clock shows at this moment. If the clock was set back across midnight since, the day
+    /// that had begun counts.
+    package func endOfDay(at time: WallTime) -> WallTime {
+        let (today, minutesOfDay) = (localTime(time).day.daysSince1970, Int64(Schedule.minutesOfDay))
+        let midnight = firstMoment(showing: (today + 1) * minutesOfDay)
+        return time < midnight ? midnight : firstMoment(showing: (today + 2) * minutesOfDay)
+    }
 }

@@ -50,6 +50,9 @@ extension ChallengeSpecification {
         if calendar != usual.calendar { parts.append("calendar: \(calendar.rawValue)") }
         if holdDuration != usual.holdDuration { parts.append("hold: \(holdDuration.textWithDays)") }
         if let mayWait { parts.append("may-wait: \(mayWait.textWithDays)") }
+        if mayWait != nil, choices != AskChoice.usual {
+            parts.append("choices: [\(choices.map(\.text).joined(separator: ", "))]")
+        }
         return parts.count == 1 ? kind.rawValue : "{\(parts.joined(separator: ", "))}"
     }
 }

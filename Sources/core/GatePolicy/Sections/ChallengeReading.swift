@@ -29,7 +29,7 @@ extension PolicyDraft {
     }
 
     private mutating func detailed(_ node: PolicyNode) -> ChallengeSpecification? {
-        let keys = ["kind", "difficulty", "answered-by", "minimum-age", "calendar", "hold", "may-wait"]
+        let keys = ["kind", "difficulty", "answered-by", "minimum-age", "calendar", "hold", "may-wait", "choices"]
         guard let fields = PolicyFields(node, of: "a challenge", keys: keys, &problems),
             let value = fields.value(needed: "kind", "A challenge", &problems),
             let kind: Challenge.Kind = value.word("kind of challenge", &problems)
@@ -62,6 +62,15 @@ extension PolicyDraft {
         if let value = fields.value("may-wait"), kind.takes("may-wait") {
             readMayWait(value, into: &specification)
         }
+        if let value = fields.value("choices"), kind.takes("choices") {
+            guard fields.value("may-wait") != nil else {
+                problems.add(
+                    "Only a question that waits has choices. Add 'may-wait: 3d', or remove 'choices'.",
+                    kind: .businessRule, at: value.place)
+                return specification
+            }
+            if let choices = choices(value) { specification.choices = choices }
+        }
         return specification
     }
 
@@ -77,7 +86,42 @@ extension PolicyDraft {
             return
         }
         specification.mayWait = node.duration(of: "may-wait", in: PolicyLimits.mayWait, &problems)
+        specification.choices = AskChoice.usual
         waits.append(node.place)
+    }
+
+    /// Reads what a grown-up can choose who says yes to a question that waits.
+    private mutating func choices(_ node: PolicyNode) -> [AskChoice]? {
+        guard let list = node.filledList(of: "choices", atMost: PolicyLimits.choices, &problems) else { return nil }
+        var choices: [AskChoice] = []
+        for entry in list {
+            guard let choice = choice(entry) else { return nil }
+            guard !choices.contains(choice) else {
+                problems.add(
+                    "'\((entry.text ?? "").shortened)' is one of the choices already. Remove it here or there.",
+                    kind: .businessRule, at: entry.place)
+                return nil
+            }
+            choices.append(choice)
+        }
+        guard choices != [.thisSite] else {
+            problems.add(
+                "'this-site' is offered for links only, so nobody could say yes to anything else. Add another choice, "
+                    + "like once.", kind: .businessRule, at: node.place)
+            return nil
+        }
+        return choices
+    }
+
+    private mutating func choice(_ node: PolicyNode) -> AskChoice? {
+        if let text = node.text, let choice = AskChoice.named.first(where: { $0.text == text }) { return choice }
+        guard let text = node.text, Duration(textWithDays: text) != nil else {
+            problems.add(
+                "A choice is \(AskChoice.named.map(\.text).joined(separator: ", ")) or an amount of time like 30m, not "
+                    + "\(node.found).", kind: .value, at: node.place)
+            return nil
+        }
+        return node.duration(of: "choices", in: PolicyLimits.choiceTime, &problems).map { .time($0) }
     }
 
     // MARK: - Ages
@@ -154,7 +198,7 @@ extension Challenge.Kind {
         case "difficulty": settings == .difficulty
         case "minimum-age", "calendar": settings == .minimumAge
         case "hold": settings == .duration
-        case "may-wait": self == .confirm
+        case "may-wait", "choices": self == .confirm
         default: true
         }
     }

@@ -55,7 +55,7 @@ struct AuthorizationRouter: ServiceRouter {
             settled.count.map { ClearLockoutResponse(revision: settled.revision, count: $0) }
         }
         router.onCommand(Methods.Authorization.answerAsk) {
-            .authorization(.answerAsk($0.number, isAllowed: $0.isAllowed))
+            .authorization(.answerAsk($0.number, $0.answer))
         } answer: {
             AnswerAskResponse(revision: $0.revision)
         }
@@ -85,7 +85,8 @@ struct AuthorizationRouter: ServiceRouter {
         router.onRead(Methods.Authorization.listAsks) { request, call throws(GateError) in
             let page = try Page(
                 of: pipeline.durable.asks(visibleTo: call.peer), size: request.pageSize, after: request.pageToken,
-                limit: pipeline.limits.pageSize, hasGroups: false
+                limit: pipeline.limits.pageSize, hasGroups: false, room: pipeline.limits.pageFields,
+                weight: \.fieldCount
             ) { PageKey(number: $0.id) }
             return ListAsksResponse(page.elements, nextPageToken: page.nextToken)
         }

@@ -10,8 +10,8 @@ package enum SettingsAct: Hashable, Sendable {
     /// Takes the open question back.
     case takeBack
     case revokeGrant(uid: UInt32, gatedAction: String)
-    /// Says yes or no to an ask. A no also takes back a yes that was not used.
-    case answerAsk(UInt64, isAllowed: Bool)
+    /// Says yes or no to an ask. A no also takes back a yes as long as it holds.
+    case answerAsk(UInt64, AskAnswer)
     /// Takes an ask of this user's own back, or the yes to it.
     case withdrawAsk(UInt64)
     /// Asks the daemon what a change of a gate would do, and then the person whether to make it.

@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import GateClient
-import GateModel
+public import GateModel
 import GateProtocol
 import GateTexts
 
@@ -12,7 +12,7 @@ struct AsksVerb: Verb {
         abstract: "List the questions that wait for a grown-up, and those that were answered.",
         discussion: """
             A child sees their own. Grown-ups who may answer, and administrators, see all. What was allowed stays on \
-            the list until it is used, and what was refused until it can be asked again.
+            the list as long as it is, and what was refused until it can be asked again.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -30,32 +30,41 @@ struct AllowVerb: Verb {
         commandName: "allow",
         abstract: "Say yes to a question that waits.",
         discussion: """
-            For example: gatectl allow 12
+            For example: gatectl allow 12; gatectl allow 12 today; gatectl allow 12 30m
 
-            The person who asked can then do it once, exactly as they asked, within as long as the policy lets the \
-            question wait. It takes a user with the role grown-up-presenter, as a grown-up on the list of people has, \
-            or an administrator. `gatectl refuse` takes the yes back until it is used.
+            The person who asked can then do it, exactly as they asked, in any program of their user. The choices are \
+            once, within as long as the policy lets the question wait; today; always; this-site, for always and every \
+            link to the same site; and amounts of time. The policy says which of them there are, and `gatectl asks` \
+            lists them. Without one, the first of them counts. It takes a user with the role grown-up-presenter, as a \
+            grown-up on the list of people has, or an administrator. `gatectl refuse` takes the yes back as long as it \
+            holds.
             """)
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var ask: AskArgument
 
+    @Argument(
+        help: ArgumentHelp(
+            "How much is allowed: once, today, always, this-site, or a time like 30m.", valueName: "choice"),
+        completion: NameCompletion.choices)
+    var choice: AskChoice?
+
     func perform(_ session: Session) async throws(GateError) {
-        try await session.answerAsk(ask.number, isAllowed: true)
+        try await session.answerAsk(ask.number, .yes(choice))
     }
 }
 
 struct RefuseVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "refuse",
-        abstract: "Say no to a question that waits, or take back a yes that was not used.",
+        abstract: "Say no to a question that waits, or take back a yes.",
         discussion: "The same can be asked again a day later. Whoever may use `gatectl allow` may use this.")
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var ask: AskArgument
 
     func perform(_ session: Session) async throws(GateError) {
-        try await session.answerAsk(ask.number, isAllowed: false)
+        try await session.answerAsk(ask.number, .no)
     }
 }
 
@@ -85,16 +94,25 @@ struct AskArgument: ParsableArguments {
 }
 
 extension Session {
-    fileprivate func answerAsk(_ number: UInt64, isAllowed: Bool) async throws(GateError) {
+    fileprivate func answerAsk(_ number: UInt64, _ answer: AskAnswer) async throws(GateError) {
         // Read before the answer, since afterwards the question may be over.
         let ask = try await gate.authorization.asks().first { $0.id == number }
-        let response = try await gate.call(
-            Methods.Authorization.answerAsk, AnswerAskRequest(number: number, isAllowed: isAllowed))
-        let words: KeyValuePairs = ["words": ask.map(AskText.words) ?? "\(number)"]
-        try output.result(
-            response,
-            RevisionText.row(
-                response.revision,
-                isAllowed ? localized("allowed once  {words}", words) : localized("refused  {words}", words)))
+        let response = try await gate.call(Methods.Authorization.answerAsk, AnswerAskRequest(number: number, answer))
+        let words = ask.map(AskText.words) ?? "\(number)"
+        switch answer {
+        case .yes(let choice):
+            let allowed = AskChoiceWords.allowed(choice ?? ask?.choices.first, VisibleText.line(ask?.details ?? ""))
+            let row = RevisionText.row(
+                response.revision, localized("{allowed}  {words}", ["allowed": allowed, "words": words]))
+            let reach = ask.map { "\n" + AskChoiceWords.reach(VisibleText.line($0.person)) } ?? ""
+            try output.result(response, row + reach)
+        case .no:
+            try output.result(
+                response, RevisionText.row(response.revision, localized("refused  {words}", ["words": words])))
+        }
     }
+}
+
+extension AskChoice: ExpressibleByArgument {
+    public init?(argument: String) { self.init(text: argument) }
 }

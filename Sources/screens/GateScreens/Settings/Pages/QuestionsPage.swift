@@ -24,31 +24,41 @@ extension SettingsFacts {
         let isOwn = ask.isAsked(by: moment.uid)
         let mayAnswer = !isOwn || isGrownUp(moment)
         let title = isOwn ? words.title : words.asked
-        let lines = [words.shortDetails, isOwn ? ownState(ask, moment) : state(ask, moment)]
+        let lines = [words.shortDetails, isOwn ? ownState(ask, words, moment) : state(ask, words, moment)]
         return SettingsRow(
             "\(ask.id)", title, lines.filter { !$0.isEmpty }.joined(separator: "\n"),
             buttons: button(ask, words, isOwn: isOwn).map { [$0] } ?? [],
             details: mayAnswer ? choices(ask, words) : [])
     }
 
-    private func state(_ ask: Ask, _ moment: SettingsMoment) -> String {
-        let time: KeyValuePairs = ["time": moment.text(ask.ends)]
-        return switch ask.state {
-        case .waiting: localized("waits until {time}", time)
-        case .allowed: localized("allowed once, until {time}", time)
-        case .refused: localized("refused; can be asked again from {time}", time)
-        case .unrecognized: localized("answered")
+    private func state(_ ask: Ask, _ words: AskWords, _ moment: SettingsMoment) -> String {
+        let time = ask.ends.map { moment.text($0) } ?? ""
+        switch ask.state {
+        case .waiting: return localized("waits until {time}", ["time": time])
+        case .allowed:
+            let allowed = AskChoiceWords.allowed(ask.choice, words.details)
+            return ask.ends == nil
+                ? allowed : localized("{allowed}, until {time}", ["allowed": allowed, "time": time])
+        case .refused: return localized("refused; can be asked again from {time}", ["time": time])
+        case .unrecognized: return localized("answered")
         }
     }
 
     /// What has become of an own question, and what to do now. Children read it.
-    private func ownState(_ ask: Ask, _ moment: SettingsMoment) -> String {
-        let time: KeyValuePairs = ["time": moment.text(ask.ends)]
-        return switch ask.state {
-        case .waiting: localized("A grown-up has not answered yet. It waits until {time}.", time)
-        case .allowed: localized("A grown-up said yes. Do the same again: it works once, until {time}.", time)
-        case .refused: localized("A grown-up said no. You can ask again from {time}.", time)
-        case .unrecognized: localized("answered")
+    private func ownState(_ ask: Ask, _ words: AskWords, _ moment: SettingsMoment) -> String {
+        let time: KeyValuePairs = ["time": ask.ends.map { moment.text($0) } ?? ""]
+        return switch (ask.state, ask.choice) {
+        case (.waiting, _): localized("A grown-up has not answered yet. It waits until {time}.", time)
+        case (.allowed, .once):
+            localized("A grown-up said yes. Do the same again: it works once, until {time}.", time)
+        case (.allowed, .thisSite):
+            localized(
+                "A grown-up said yes. You can always open {site}.",
+                ["site": AskChoiceWords.site(words.details)])
+        case (.allowed, _) where ask.ends == nil: localized("A grown-up said yes. You can always do this.")
+        case (.allowed, _): localized("A grown-up said yes. You can do this until {time}.", time)
+        case (.refused, _): localized("A grown-up said no. You can ask again from {time}.", time)
+        case (.unrecognized, _): localized("answered")
         }
     }
 
@@ -58,11 +68,10 @@ extension SettingsFacts {
         switch (ask.state, isOwn) {
         case (.waiting, false):
             return SettingsButton(
-                localized("Not now"), spoken: localized("Not now: {words}", no), .answerAsk(ask.id, isAllowed: false))
+                localized("Not now"), spoken: localized("Not now: {words}", no), .answerAsk(ask.id, .no))
         case (.allowed, false):
             return SettingsButton(
-                localized("Take back"), spoken: localized("Take back: {words}", no),
-                .answerAsk(ask.id, isAllowed: false))
+                localized("Take back"), spoken: localized("Take back: {words}", no), .answerAsk(ask.id, .no))
         case (.waiting, true), (.allowed, true):
             return SettingsButton(
                 localized("Take back"), spoken: localized("Take back: {words}", no), .withdrawAsk(ask.id))
@@ -71,16 +80,37 @@ extension SettingsFacts {
     }
 
     /// The rows that unfold below a question: all of its words, then a row for each yes that can be said. So a yes
-    /// takes two acts, and nobody says yes to words that they could not see.
+    /// takes two acts, and nobody says yes to words that they could not see. Above the first choice stands who can make
+    /// use of a yes.
     private func choices(_ ask: Ask, _ words: AskWords) -> [SettingsRow] {
         switch ask.state {
         case .allowed, .unrecognized: return []
         case .waiting, .refused: break
         }
-        let exact = words.details.isEmpty ? [] : [SettingsRow("words", words.details, localized("Exactly this"))]
-        let allow = SettingsButton(
-            localized("Allow"), spoken: localized("Allow once: {words}", ["words": words.sentence]),
-            .answerAsk(ask.id, isAllowed: true), look: .suggested)
-        return exact + [SettingsRow("once", localized("Once"), buttons: [allow])]
+        let reach = AskChoiceWords.reach(words.person)
+        let exact =
+            words.details.isEmpty
+            ? [] : [SettingsRow("words", words.details, "\(localized("Exactly this"))\n\(reach)")]
+        // A newer daemon may offer what this program can't name.
+        let choices = ask.choices.filter { $0 != .unrecognized }
+        return exact
+            + choices.enumerated().map { place, choice in
+                let lines = [
+                    choice == .thisSite ? AskChoiceWords.site(words.details) : "",
+                    exact.isEmpty && place == 0 ? reach : "",
+                ]
+                return SettingsRow(
+                    choice.text, AskChoiceWords.label(choice), lines.filter { !$0.isEmpty }.joined(separator: "\n"),
+                    buttons: [allow(ask, choice, words)])
+            }
+    }
+
+    private func allow(_ ask: Ask, _ choice: AskChoice, _ words: AskWords) -> SettingsButton {
+        let spoken =
+            choice == .once
+            ? localized("Allow once: {words}", ["words": words.sentence])
+            : localized(
+                "Allow ({choice}): {words}", ["choice": AskChoiceWords.label(choice), "words": words.sentence])
+        return SettingsButton(localized("Allow"), spoken: spoken, .answerAsk(ask.id, .yes(choice)), look: .suggested)
     }
 }

@@ -2619,7 +2619,7 @@ const ProtobufCEnumDescriptor gate__v1__ask__state__descriptor =
   gate__v1__ask__state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor gate__v1__ask__field_descriptors[10] =
+static const ProtobufCFieldDescriptor gate__v1__ask__field_descriptors[12] =
 {
   {
     "number",
@@ -2730,6 +2730,30 @@ static const ProtobufCFieldDescriptor gate__v1__ask__field_descriptors[10] =
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "choices",
+    10,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__Ask, n_choices),
+    offsetof(Gate__V1__Ask, choices),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "choice",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Ask, choice),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "device",
     12,
     PROTOBUF_C_LABEL_NONE,
@@ -2743,8 +2767,10 @@ static const ProtobufCFieldDescriptor gate__v1__ask__field_descriptors[10] =
   },
 };
 static const unsigned gate__v1__ask__field_indices_by_name[] = {
+  10,   /* field[10] = choice */
+  9,   /* field[9] = choices */
   5,   /* field[5] = details */
-  9,   /* field[9] = device */
+  11,   /* field[11] = device */
   7,   /* field[7] = ends_unix_milliseconds */
   3,   /* field[3] = gated_action */
   0,   /* field[0] = number */
@@ -2754,11 +2780,10 @@ static const unsigned gate__v1__ask__field_indices_by_name[] = {
   8,   /* field[8] = titles */
   1,   /* field[1] = uid */
 };
-static const ProtobufCIntRange gate__v1__ask__number_ranges[2 + 1] =
+static const ProtobufCIntRange gate__v1__ask__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 12, 9 },
-  { 0, 10 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor gate__v1__ask__descriptor =
 {
@@ -2768,14 +2793,14 @@ const ProtobufCMessageDescriptor gate__v1__ask__descriptor =
   "Gate__V1__Ask",
   "gate.v1",
   sizeof(Gate__V1__Ask),
-  10,
+  12,
   gate__v1__ask__field_descriptors,
   gate__v1__ask__field_indices_by_name,
-  2,  gate__v1__ask__number_ranges,
+  1,  gate__v1__ask__number_ranges,
   (ProtobufCMessageInit) gate__v1__ask__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__answer_ask_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__answer_ask_request__field_descriptors[3] =
 {
   {
     "number",
@@ -2801,15 +2826,28 @@ static const ProtobufCFieldDescriptor gate__v1__answer_ask_request__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "choice",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AnswerAskRequest, choice),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__answer_ask_request__field_indices_by_name[] = {
+  2,   /* field[2] = choice */
   1,   /* field[1] = is_allowed */
   0,   /* field[0] = number */
 };
 static const ProtobufCIntRange gate__v1__answer_ask_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__answer_ask_request__descriptor =
 {
@@ -2819,7 +2857,7 @@ const ProtobufCMessageDescriptor gate__v1__answer_ask_request__descriptor =
   "Gate__V1__AnswerAskRequest",
   "gate.v1",
   sizeof(Gate__V1__AnswerAskRequest),
-  2,
+  3,
   gate__v1__answer_ask_request__field_descriptors,
   gate__v1__answer_ask_request__field_indices_by_name,
   1,  gate__v1__answer_ask_request__number_ranges,

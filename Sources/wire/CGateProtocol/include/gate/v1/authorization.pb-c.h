@@ -118,7 +118,7 @@ typedef enum _Gate__V1__Ask__State {
    */
   GATE__V1__ASK__STATE__STATE_WAITING = 1,
   /*
-   * A grown-up said yes, and it was not used yet.
+   * A grown-up said yes, and it holds: it was not used yet, or can be used again.
    */
   GATE__V1__ASK__STATE__STATE_ALLOWED = 2,
   /*
@@ -628,7 +628,7 @@ struct  Gate__V1__Ask
   Gate__V1__Ask__State state;
   /*
    * When the state ends by itself, in milliseconds since 1970-01-01T00:00:00Z: until then the question waits, or the
-   * yes can be used, or the same request is refused without a question.
+   * yes can be used, or the same request is refused without a question. 0: the yes holds until it is taken back.
    */
   int64_t ends_unix_milliseconds;
   /*
@@ -637,6 +637,18 @@ struct  Gate__V1__Ask
   size_t n_titles;
   Gate__V1__Text **titles;
   /*
+   * The choices that somebody has who says yes now, as the policy says and the details allow. A choice is "once"; "today"
+   * until the day ends by the device's clock; "always"; "this-site" for always and every link with the same scheme, host
+   * and port; or an amount of time after the answer, like "30m" or "1h30m" (units h, m, s). All but "once" can be used
+   * any number of times. Empty if the state is STATE_ALLOWED.
+   */
+  size_t n_choices;
+  char **choices;
+  /*
+   * The choice that was made with the yes. Empty unless the state is STATE_ALLOWED.
+   */
+  char *choice;
+  /*
    * The name of the household's device on which it was asked; `uid` is 0 then, and the number changes when this daemon
    * is restarted. Empty: it was asked on this device.
    */
@@ -644,7 +656,7 @@ struct  Gate__V1__Ask
 };
 #define GATE__V1__ASK__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__ask__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__ASK__STATE__STATE_UNSPECIFIED, 0, 0,NULL, (char *)protobuf_c_empty_string }
+    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__ASK__STATE__STATE_UNSPECIFIED, 0, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 struct  Gate__V1__AnswerAskRequest
@@ -658,10 +670,14 @@ struct  Gate__V1__AnswerAskRequest
    * True for yes, false for no.
    */
   protobuf_c_boolean is_allowed;
+  /*
+   * For a yes: one of the ask's `choices`. Empty: the first of them. INVALID_ARGUMENT with a no.
+   */
+  char *choice;
 };
 #define GATE__V1__ANSWER_ASK_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__answer_ask_request__descriptor) \
-    , 0, 0 }
+    , 0, 0, (char *)protobuf_c_empty_string }
 
 
 struct  Gate__V1__AnswerAskResponse

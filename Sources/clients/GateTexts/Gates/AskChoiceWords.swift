@@ -1,0 +1,42 @@
+package import GateModel
+
+/// What a grown-up can allow, or has allowed, with a yes to an ask.
+package enum AskChoiceWords {
+    /// The choice by itself, for a button or a list: `Once`, `Today`, `For 30 minutes`.
+    package static func label(_ choice: AskChoice) -> String {
+        switch choice {
+        case .once: localized("Once")
+        case .today: localized("Today")
+        case .always: localized("Always")
+        case .thisSite: localized("Always on this site")
+        case .time(let duration): localized("For {time}", ["time": DurationWords.text(duration)])
+        case .unrecognized: localized("Something else")
+        }
+    }
+
+    /// What was allowed.
+    ///
+    /// - Parameters:
+    ///   - choice: `nil` if the daemon does not say.
+    ///   - details: what was asked for, as it may be shown.
+    package static func allowed(_ choice: AskChoice?, _ details: String) -> String {
+        switch choice {
+        case .once: localized("allowed once")
+        case .today: localized("allowed today")
+        case .always: localized("allowed always")
+        case .thisSite: localized("always allowed on {site}", ["site": site(details)])
+        case .time(let duration): localized("allowed for {time}", ["time": DurationWords.text(duration)])
+        case .unrecognized, nil: localized("allowed")
+        }
+    }
+
+    /// The site of a link, like "https://example.org".
+    package static func site(_ details: String) -> String { WebOrigin(details)?.text ?? details }
+
+    /// Who can use a yes that is given without a screen. Each place where one can be given says so.
+    ///
+    /// - Parameter name: the person who asked, as it may be shown.
+    package static func reach(_ name: String) -> String {
+        localized("Any program of {name}'s user can make use of it.", ["name": name])
+    }
+}

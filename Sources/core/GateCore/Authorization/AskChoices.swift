@@ -1,0 +1,88 @@
+import GateModel
+
+// What a grown-up's yes to an ask can be worth: the choices that the policy offers, the grant that follows from each,
+// and how many of these grants there may be.
+
+extension GateState {
+    /// The choices that a grown-up has who says yes to this ask now. Words that are no link have no site.
+    func choices(for ask: AskRecord) -> [AskChoice] {
+        let offered = configuration.gatedActions.named(ask.gatedAction)?.requirement.choices ?? []
+        return offered.filter { $0 != .thisSite || WebOrigin(ask.details) != nil }
+    }
+
+    /// The choice that an answer means.
+    ///
+    /// - Parameter named: the choice that the answer names; `nil` if it names none.
+    func choice(_ named: AskChoice?, for number: UInt64, _ ask: AskRecord) throws(GateError) -> AskChoice {
+        let offered = choices(for: ask)
+        guard let choice = named ?? offered.first else { throw .noSuchAsk(number) }
+        guard offered.contains(choice) else { throw .notOffered(choice, for: number, offered: offered) }
+        return choice
+    }
+
+    /// Records the grant that follows from a yes to this ask, and that the ask is over.
+    mutating func allow(
+        _ number: UInt64, _ ask: AskRecord, _ choice: AskChoice, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) {
+        let yes = KeptGrant.Yes(
+            details: ask.details, choice: choice, person: ask.person, mark: ask.mark, from: context.wallTime,
+            until: choice.end(from: context.wallTime, mayWait: ask.mayWait, in: context.zone),
+            uses: choice == .once ? 1 : KeptGrant.Yes.anyNumber)
+        if yes.isLasting { try checkLastingYeses(of: ask) }
+        let deadline = yes.until == .never ? .never : context.now.advanced(by: yes.until.duration(since: yes.from))
+        let key = KeptGrant.Key(uid: ask.uid, gatedAction: ask.gatedAction, ask: number)
+        record(.keptGrantSet(key, KeptGrant(deadline: deadline, yes: yes)), &draft)
+        var ask = ask
+        ask.ended(at: context.wallTime)
+        // The record stays at least as long as the yes, so that a no can still take the yes back.
+        ask.end = max(ask.end, yes.until)
+        record(.askSet(number, ask), &draft)
+    }
+
+    /// A yes that lasts is never dropped to make room for another one: nobody would notice why something that was
+    /// allowed asks again.
+    private func checkLastingYeses(of ask: AskRecord) throws(GateError) {
+        let ofPerson = records.keptGrants.countAnswers { key, yes in
+            yes.isLasting && key.uid == ask.uid && yes.person.hasBytes(of: ask.person)
+        }
+        guard ofPerson < Limits.lastingYeses else { throw .tooManyLastingYeses }
+        guard records.keptGrants.countAnswers(where: { $1.isLasting }) < Limits.lastingYesesOfDevice else {
+            throw .tooManyLastingYesesOfDevice
+        }
+    }
+
+    /// Ends a kept grant. The record of its ask, if it has one, then stays for no more than a day.
+    mutating func endGrant(_ key: KeptGrant.Key, at now: WallTime, _ draft: inout TransitionDraft) {
+        record(.keptGrantRemoved(key), &draft)
+        guard let number = key.ask, var ask = records.asks[number], ask.state == .over else { return }
+        let latest = now.advanced(by: Limits.askDay)
+        guard latest < ask.end else { return }
+        ask.end = latest
+        record(.askSet(number, ask), &draft)
+    }
+}
+
+extension AskChoice {
+    /// When a yes with this choice ends by the wall clock; `WallTime.never` if it does not end.
+    fileprivate func end(from now: WallTime, mayWait: Duration, in zone: ZoneOffsets) -> WallTime {
+        switch self {
+        case .once: now.advanced(by: mayWait)
+        case .today: zone.endOfDay(at: now)
+        case .time(let duration): now.advanced(by: duration)
+        case .always, .thisSite: .never
+        // No policy offers it.
+        case .unrecognized: now
+        }
+    }
+}
+
+extension Requirement {
+    /// What can be chosen in answer to its question that may wait. There is at most one such question.
+    fileprivate var choices: [AskChoice] {
+        switch self {
+        case .challenge(let rule): rule.bands.flatMap(\.challenge.choices)
+        case .parentMode, .signedIn, .entitlement, .form, .during: []
+        case .all(let parts), .any(let parts): parts.flatMap(\.choices)
+        }
+    }
+}

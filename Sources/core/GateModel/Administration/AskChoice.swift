@@ -1,0 +1,58 @@
+/// How much a grown-up allows with a yes to an ask. The policy says which choices there are.
+@nonexhaustive
+public enum AskChoice: Hashable, Sendable {
+    /// Once, exactly as it was asked, within as long as the policy lets the question wait.
+    case once
+    /// Exactly as it was asked, any number of times until the day ends by the device's clock.
+    case today
+    /// Exactly as it was asked, any number of times, until it is taken back.
+    case always
+    /// Any number of times, until it is taken back, for every link to the site of the one that was asked for: the same
+    /// scheme, host and port. Only for links.
+    case thisSite
+    /// Exactly as it was asked, any number of times for so long after the answer.
+    case time(Duration)
+    /// A choice that a newer version of Gate knows.
+    case unrecognized
+}
+
+/// The words with which policies, programs and people name choices: "once", "today", "always", "this-site", or an
+/// amount of time like "30m".
+extension AskChoice {
+    /// The choices besides amounts of time.
+    package static let named: [AskChoice] = [.once, .today, .always, .thisSite]
+
+    /// What a policy offers that lets a question wait and does not say what may be chosen.
+    package static let usual: [AskChoice] = [.once, .today]
+
+    /// The word for this choice. Durations are in hours, minutes and seconds: "1h30m".
+    public var text: String {
+        switch self {
+        case .once: "once"
+        case .today: "today"
+        case .always: "always"
+        case .thisSite: "this-site"
+        case .time(let duration): duration.shortText
+        case .unrecognized: "unrecognized"
+        }
+    }
+
+    /// Reads what `text` writes; `nil` for anything else, and for no time at all.
+    public init?(text: String) {
+        if let choice = Self.named.first(where: { $0.text == text }) {
+            self = choice
+        } else if let duration = Duration(shortText: text), duration > .zero {
+            self = .time(duration)
+        } else {
+            return nil
+        }
+    }
+}
+
+/// The answer of a grown-up to an ask.
+public enum AskAnswer: Hashable, Sendable {
+    /// Yes, for as much as the choice says. Without a choice, the first one that the policy offers counts.
+    case yes(AskChoice? = nil)
+    /// No. This also takes back a yes for as long as it holds.
+    case no
+}
