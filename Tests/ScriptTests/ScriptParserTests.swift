@@ -225,6 +225,8 @@ struct ScriptParserTests {
             ("allow 3 as root", .answerAsk(3, isAllowed: true, root)),
             ("refuse 3 as root", .answerAsk(3, isAllowed: false, root)),
             ("unask 3 as anna", .withdrawAsk(3, anna)),
+            ("use a.b as anna", .use("a.b", anna)), ("stop a.b as anna", .stopUsing("a.b", anna)),
+            ("usage as anna", .usage(anna)),
         ]
         for (text, command) in verbs {
             guard case .dialogue(let exchange) = try Script(parsing: "\(response)\(text)\n----\n").paragraphs.last
