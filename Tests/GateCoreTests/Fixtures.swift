@@ -121,6 +121,8 @@ struct Device {
     var now = BootTime.seconds(1000)
     var wallTime = WallTime(unixMilliseconds: 5)
     var zone = ZoneOffsets()
+    /// How long the device has slept.
+    var suspended = Duration.zero
     var random = SeededGenerator(seed: 1)
 
     init(
@@ -138,7 +140,8 @@ struct Device {
     @discardableResult
     mutating func apply(_ command: Command, as peer: Peer) throws(GateError) -> Transition {
         var context = Context(
-            now: now, localTime: zone.localTime(wallTime), zone: zone, peer: peer, random: random)
+            now: now, localTime: zone.localTime(wallTime), zone: zone, peer: peer, suspended: suspended,
+            random: random)
         let transition: Transition
         do throws(GateError) {
             transition = try state.apply(command, &context)

@@ -19,10 +19,10 @@ struct RandomWalkTests {
 
     @Test("the walks meet every kind of journal entry that they can")
     func walksAreWide() throws {
-        // These entries come from an administrator after damage, after another program registered somebody, and with a
-        // policy whose files were read.
+        // These entries come from an administrator after damage, after another program registered somebody, with a
+        // policy whose files were read, and from programs whose time is counted (`UsageWalkTests`).
         let elsewhere: Set<AuditEntry.Kind> = [
-            .storeDamaged, .recovered, .backedUp, .restored, .accountConfirmed, .gateChanged, .unrecognized,
+            .storeDamaged, .recovered, .backedUp, .restored, .accountConfirmed, .gateChanged, .used, .unrecognized,
         ]
         var missing = Set(AuditEntry.Kind.allCases).subtracting(elsewhere)
         for seed in 1...100 as ClosedRange<UInt64> where TestRounds.areAll || !missing.isEmpty {

@@ -32,6 +32,7 @@ struct RestoreTests {
         let fromBoth: Set = [
             "lockouts", "totp", "people", "claims", "customers", "notifications", "drafts", "lastDraftRevision",
             "nextPresentation", "nextManualClaim", "nextDraft", "nextResponse", "nextPart", "gateChoices",
+            "usage",
         ]
         let fromNeither: Set = ["quarantinedFile", "keptGrants"]
         let all = Mirror(reflecting: backup()).children.compactMap(\.label)

@@ -21,7 +21,7 @@ struct PublicKeysTests {
     private static let places: [Place] = [
         .init(
             "policy.yaml", "never-heard: 1",
-            "mode lockout roles sign-in entitlements paywall schedules gated-actions browser questions"),
+            "mode lockout roles sign-in entitlements paywall schedules allowances gated-actions browser questions"),
         .init("policy.yaml", "mode: {never-heard: 1}", "challenge lease maximum-lease answer-time style"),
         .init("policy.yaml", "lockout: {never-heard: 1}", "after for factor max"),
         .init(
@@ -34,7 +34,7 @@ struct PublicKeysTests {
         .init("policy.yaml", "gated-actions: {a: {never-heard: 1}}", "title requires keep style"),
         .init(
             "policy.yaml", "gated-actions: {a: {requires: {never-heard: 1}}}",
-            "mode challenge signed-in entitlement form during all any"),
+            "mode challenge signed-in entitlement form during allowance all any"),
         .init(
             "policy.yaml", "mode: {challenge: {kind: quiz, never-heard: 1}}",
             "kind difficulty answered-by minimum-age calendar hold may-wait choices"),

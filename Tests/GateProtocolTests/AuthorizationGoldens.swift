@@ -171,6 +171,44 @@ extension ProtocTests {
                 spans {weekday: 7 begin_minute: 1200 end_minute: 1500}
             }
             """),
+        Golden(
+            GetGatedActionResponse(
+                gatedAction: GatedActionSummary(name: "a.b", title: "A", requirement: "r", keep: nil),
+                conditions: [
+                    ListedCondition(
+                        .allowance(
+                            Allowance(
+                                "g", secondsOfDays: [60, 0, 0, 0, 0, 0, 7200], secondsOfWeek: 9000, dayStart: 240)))
+                ]),
+            """
+            gated_action {name: "a.b" title: "A" requirement: "r"}
+            conditions {
+                kind: KIND_ALLOWANCE name: "g" allowed {
+                    seconds_of_days: 60 seconds_of_days: 0 seconds_of_days: 0 seconds_of_days: 0 seconds_of_days: 0
+                    seconds_of_days: 0 seconds_of_days: 7200 seconds_of_week: 9000 day_start_minute: 240
+                }
+            }
+            """),
+        Golden(UseRequest(gatedAction: "a.b"), "gated_action: \"a.b\""),
+        Golden(
+            UseResponse(time: TimeLeft(left: .seconds(60), isOver: false)), "is_limited: true left_milliseconds: 60000"),
+        Golden(UseResponse(time: TimeLeft(left: .zero, isOver: true)), "is_limited: true is_over: true"),
+        Golden(UseResponse(time: TimeLeft(left: nil, isOver: false)), ""),
+        Golden(ListUsageRequest(pageSize: 5, pageToken: "t", days: 7), "page_size: 5 page_token: \"t\" days: 7"),
+        Golden(
+            ListUsageResponse(
+                [
+                    UsedTime(
+                        person: "mia", uid: 1002, subject: .allowance("games"),
+                        day: CivilDate(WallTime(unixMilliseconds: 0)), used: .seconds(2), left: .seconds(1),
+                        isToday: true, isRunning: true)
+                ], nextPageToken: "n"),
+            """
+            times {
+                person: "mia" uid: 1002 allowance: "games" day: "1970-01-01" used_milliseconds: 2000 is_limited: true
+                left_milliseconds: 1000 is_today: true is_running: true
+            } next_page_token: "n"
+            """),
         Golden(ListLockoutsRequest(pageToken: "t"), "page_token: \"t\""),
         Golden(
             ListLockoutsResponse(

@@ -71,6 +71,21 @@ struct ProtocTests {
             """),
         Golden(WatchRequest(topics: [.forms]), "topics: TOPIC_FORMS"),
         Golden(WatchRequest(topics: [.schedules]), "topics: TOPIC_SCHEDULES"),
+        Golden(WatchRequest(topics: [.usage]), "topics: TOPIC_USAGE"),
+        Golden(
+            WatchResponse(
+                firstNumber: 5, revision: revision, isSnapshot: false, mode: nil, presentations: nil,
+                usage: [
+                    UsedTime(
+                        person: "mia", uid: 1002, subject: .gatedAction("a.b"),
+                        day: CivilDate(WallTime(unixMilliseconds: 0)), used: .seconds(2), left: nil, isToday: true,
+                        isRunning: false)
+                ]),
+            """
+            first_number: 5 revision {epoch: 11 number: 22}
+            usage {times {person: "mia" uid: 1002 gated_action: "a.b" day: "1970-01-01" used_milliseconds: 2000 \
+            is_today: true}}
+            """),
         Golden(
             WatchResponse(
                 firstNumber: 5, revision: revision, isSnapshot: false, mode: nil, presentations: nil,
@@ -285,7 +300,7 @@ struct ProtocTests {
             + [
                 "authorization", "common", "control", "entitlements", "grants", "household", "mode", "people",
                 "presentations", "providers",
-                "questionnaires", "release_notes", "secrets", "signin", "watch",
+                "questionnaires", "release_notes", "secrets", "signin", "usage", "watch",
             ].map { "proto/gate/v1/\($0).proto" }
         let inputPipe = Pipe()
         let outputPipe = Pipe()

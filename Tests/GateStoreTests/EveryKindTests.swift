@@ -33,6 +33,7 @@ struct EveryKindTests {
             .attachmentStored(try #require(.sample(1)), [1, 2, 3]), .whatsNewSeen(news, AppVersion(1, 2, 0)),
             .householdSeen(at: opened), .answerToAskSet(try .tablets(12), try .yes(at: opened)),
             .gateChoiceSet(gatedAction: "link.open", notation: "{requires: {mode: parent}}"),
+            .usageSet(UsageMeter(uid: 1002, .allowance("games")), day: 20_000, milliseconds: 1),
             .askSet(12, .mias(at: opened)), .askSet(13, .mias(at: opened)),
             .keptGrantSet(
                 KeptGrant.Key(uid: 1002, gatedAction: "link.open", ask: 13),

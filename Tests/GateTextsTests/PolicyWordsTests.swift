@@ -35,6 +35,30 @@ struct PolicyWordsTests {
             ScheduleWords.text(Schedule("s", days: Array(repeating: [day], count: 7))) == "Monday to Sunday 9:00–12:00")
     }
 
+    @Test("the time of an allowance is told by weekdays and week (Z-02)")
+    func allowance() {
+        let games = Allowance(
+            "games", secondsOfDays: [3600, 3600, 3600, 3600, 3600, 7200, 7200], secondsOfWeek: 25_200)
+        let words = RequirementWords(.allowance(games))
+        #expect(words.text() == "time is left (Monday to Friday 1h; Saturday, Sunday 2h; 7h a week)")
+        #expect(RequirementWords.any([.parentMode, words]).text() == "parent mode or \(words.text())")
+        #expect(RequirementWords(.allowance(Allowance("none"))).text() == "at no time")
+    }
+
+    @Test("a refusal says when there is more time (Z-02)")
+    func usedUp() {
+        func sentence(_ parameters: [String: String]) -> String {
+            RefusalText.sentence(
+                GateError(
+                    .failedPrecondition, .outOfHours, "", retryAfter: .seconds(60),
+                    parameters: parameters.merging(["allowance": "games"]) { first, _ in first }))
+        }
+        #expect(
+            sentence(["day": "monday", "time": "4:00"]) == "The time for this is used up. There is more Monday at 4:00."
+        )
+        #expect(sentence([:]) == "There is no time for this, and none within two weeks.")
+    }
+
     @Test("a list has the separators of the language, and a single item has none")
     func lists() {
         #expect(ListText.alternatives(["a", "b", "c"]) == "a, b or c")

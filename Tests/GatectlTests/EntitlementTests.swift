@@ -130,6 +130,31 @@ struct StateWatchTests {
         #expect(try objects.lines(for: events[2], now: now).first?.contains(#""schedules":{"schedules":[]}"#) == true)
     }
 
+    @Test("a watch prints the time that was used today whenever it changes (Z-02)")
+    func usage() throws {
+        var lines = WatchLines(isJSON: false, colours: .none, topics: [.usage])
+        let day = CivilDate(WallTime(unixMilliseconds: 0))
+        func update(_ number: UInt64, used: Int64, left: Int64, isRunning: Bool) -> StateUpdate {
+            StateUpdate(
+                firstNumber: number, revision: Revision(epoch: 3, number: number),
+                usage: [
+                    UsedTime(
+                        person: "mia", uid: 1002, subject: .allowance("games"), day: day, used: .seconds(used),
+                        left: .seconds(left), isToday: true, isRunning: isRunning)
+                ])
+        }
+        let events: [WatchEvent] = [
+            .snapshot(update(1, used: 0, left: 3600, isRunning: true)),
+            .change(update(2, used: 3300, left: 300, isRunning: true)),
+            .change(update(3, used: 3600, left: 0, isRunning: false)),
+        ]
+        #expect(
+            try events.flatMap { try lines.lines(for: $0, now: now) } == [
+                "rev 1  mia  games  –  1h left, being used now", "rev 2  mia  games  55m  5m left, being used now",
+                "rev 3  mia  games  1h  used up",
+            ])
+    }
+
     @Test("without the daemon programs get the same fields, closed")
     func json() throws {
         var lines = WatchLines(isJSON: true, colours: .none, topics: topics)

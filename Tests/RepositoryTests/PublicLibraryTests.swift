@@ -123,14 +123,14 @@ struct PublicLibraryTests {
         QuestionnaireItemExpressions QuestionnaireResponse QuestionnaireResponseAnswer QuestionnaireResponseItem
         QuestionnaireSummary QuestionnaireVariable QuizText ReleaseNotesSummary ReportedOffers RequestAnswer
         ResponseSummary Revision RoleHolders ScheduleState SecretKind ShapesProblem SignInState StateUpdate StatisticsCount
-        StatisticsHistogram Subject SwipeGesture WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
+        StatisticsHistogram Subject SwipeGesture TimeLeft UsedTime WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
         """,
         "GateClient": """
         AnsweredAsk AuditSequence BegunRequest ClaimChange ClearedLockouts DiscardedForm FormAnswer FormSession
         FormUpdateSequence FormVerdict GateClient GateClientOptions KeptPart KeptResponse OpenPresentation PartChange PersonChange PingReply
         PresentationAnswer PresentationCompletion PresentationHandler PresenterEvent PresenterSequence
         ProviderSubmission ResponseChange RestoredBackup RevokedGrants SecretChange SecretsState SeenReleaseNotes SentCommand
-        SignInForm StatusPage StoreRecovery UnseenReleaseNotes UpdateSequence WatchEvent WatchSequence
+        SignInForm StatusPage StoreRecovery UnseenReleaseNotes UpdateSequence UseSequence WatchEvent WatchSequence
         WithdrawnAsk WithdrawnPresentation WrittenBackup
         """,
         "GateClientRaw": """

@@ -285,7 +285,7 @@ extension DaemonDialogue {
 
     private func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
-    private func json(_ fields: [String: String]) throws -> String {
+    func json(_ fields: [String: String]) throws -> String {
         String(decoding: try JSONSerialization.data(withJSONObject: fields), as: UTF8.self)
     }
 }

@@ -27,6 +27,8 @@ struct DaemonDialogue: Dialogue {
     /// The newest grant of each gated action that somebody else is to take, in base64; and the program that holds it.
     var proofs: [String: String] = [:]
     var holders: [ChildProcess] = []
+    /// The programs that are being used, by person and gated action.
+    var uses: [Person: [String: [ChildProcess]]] = [:]
     var watchers: [Person: Watcher] = [:]
     var signInWatchers: [Person: DaemonWatcher<ShownSignIn>] = [:]
     var entitlementWatchers: [Person: DaemonWatcher<ShownEntitlements>] = [:]
@@ -76,7 +78,7 @@ struct DaemonDialogue: Dialogue {
             process.kill()
         }
         for screen in screens { screen.process.kill() }
-        for process in Array(waiting.values) + holders { process.kill() }
+        for process in Array(waiting.values) + holders + uses.values.flatMap(\.values).joined() { process.kill() }
         daemon.kill()
         try? FileManager.default.removeItem(at: directory)
     }
@@ -254,7 +256,8 @@ struct DaemonDialogue: Dialogue {
         daemon.kill()
         for screen in screens { screen.process.kill() }
         for process in waiting.values { process.kill() }
-        (screens, waiting) = ([], [:])
+        for process in uses.values.flatMap(\.values).joined() { process.kill() }
+        (screens, waiting, uses) = ([], [:], [:])
         for id in asked.keys {
             asked[id]?.process?.kill()
             asked[id]?.process = nil

@@ -36,6 +36,8 @@ public struct CoreDialogue: Dialogue {
     var redeemers: [String: UInt32] = [:]
     /// The newest grant of each gated action that somebody else is to take.
     var proofs: [String: Grant.Proof] = [:]
+    /// The programs that are being used.
+    var uses: [OpenUse] = []
     private var watchers: [Person: Watcher<ShownMode>] = [:]
     var signInWatchers: [Person: Watcher<ShownSignIn>] = [:]
     var entitlementWatchers: [Person: Watcher<ShownEntitlements>] = [:]
@@ -186,7 +188,7 @@ public struct CoreDialogue: Dialogue {
             asked[id]?.connection = nil
         }
         presenters = []
-        (waits, waiters, results) = ([:], [:], [:])
+        (waits, waiters, results, uses) = ([:], [:], [:], [])
         random = SeededGenerator(seed: world.seed)
         state = GateState(restoring: records, configuration: configuration)
         applyAsDaemon(.start)

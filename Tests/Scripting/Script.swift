@@ -250,6 +250,12 @@ public enum ScriptCommand: Hashable, Sendable {
     case asks(Person)
     case answerAsk(UInt64, AskAnswer, Person)
     case withdrawAsk(UInt64, Person)
+    /// A program is used until `stopUsing`, and its time is counted.
+    case use(String, Person)
+    /// All programs of the person that use this gated action end.
+    case stopUsing(String, Person)
+    /// The time that was used today.
+    case usage(Person)
 }
 
 /// An entitlement that is given by hand.

@@ -61,6 +61,8 @@ extension RefusalText {
         case "own-presentations": return localized("This program shows a question already. Answer or close it first.")
         case "presenters":
             return localized("{maximum} programs of yours show questions already. End one first.", ["maximum": maximum])
+        case "uses":
+            return localized("Too many programs are being used at the same time. Close some.")
         case "queue": return localized("Too many questions wait to be shown. Try again when some are answered.")
         case "restores": return localized("Gate has just looked for the purchase.")
         case "backup-restores": return localized("Another backup is being restored. Try again when it is done.")

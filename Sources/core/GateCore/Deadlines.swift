@@ -12,7 +12,9 @@ extension GateState {
             settleConsequences(since: before, by: nil, at: moment, &context, &draft)
         }
         // If the clock was set back, entitlements that had ended by it are active again. The zone may have changed, too.
-        guard !areEntitlementsCurrent(at: context.now) || !areSchedulesCurrent(context) else { return }
+        guard
+            !areEntitlementsCurrent(at: context.now) || !areSchedulesCurrent(context) || !isUsageCurrent(context)
+        else { return }
         let before = circumstances
         settleConsequences(since: before, by: nil, at: context.now, &context, &draft)
     }

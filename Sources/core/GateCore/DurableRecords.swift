@@ -49,6 +49,8 @@ public struct DurableRecords: Hashable, Sendable {
     /// What grown-ups have chosen to stand before gated actions, by the actions' names, in the notation of policy files
     /// (`GateChoice.notation`).
     package var gateChoices: [String: String] = [:]
+    /// The time that people have used on each day.
+    package var usage = UsageLedger()
 
     package init(revision: Revision) {
         self.revision = revision
@@ -96,6 +98,8 @@ public struct DurableRecords: Hashable, Sendable {
         case .answerToAskRemoved(let name): household.answers[name] = nil
         case .gateChoiceSet(let name, let notation): gateChoices[name] = notation
         case .gateChoiceRemoved(let name): gateChoices[name] = nil
+        case .usageSet(let meter, let day, let milliseconds): usage[meter, day] = milliseconds
+        case .usageRemoved(let meter, let day): usage[meter, day] = nil
         case .restored(let restored):
             let revision = self.revision
             self = restored
@@ -189,6 +193,8 @@ package enum RecordChange: Hashable, Sendable {
     case answerToAskRemoved(RequestName)
     case gateChoiceSet(gatedAction: String, notation: String)
     case gateChoiceRemoved(gatedAction: String)
+    case usageSet(UsageMeter, day: Int64, milliseconds: Int64)
+    case usageRemoved(UsageMeter, day: Int64)
     /// Replaces everything except the revision and the journal. The bytes of attachments come from the backup.
     indirect case restored(DurableRecords)
 }

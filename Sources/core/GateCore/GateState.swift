@@ -15,6 +15,7 @@ package enum Command: Hashable, Sendable {
     case releaseNotes(ReleaseNotesCommand)
     case presentations(PresentationCommand)
     case household(HouseholdCommand)
+    case usage(UsageCommand)
     case control(ControlCommand)
     /// What happens to the daemon itself, to its peers and to its clock.
     case daemon(DaemonCommand)
@@ -87,6 +88,7 @@ enum Permission: Hashable, Sendable {
 /// - forms: `FormLife/` and `Forms/`
 /// - release notes: `ReleaseNotesRules.swift`
 /// - durable records: `DurableRecords.swift`
+/// - the time that people have used: `UsageCommands.swift` and `UsageLedger.swift`
 /// - limits: `Limits.swift`
 public struct GateState: Sendable {
     /// The fields and their accessors are in `GateStateStorage.swift`.
@@ -96,9 +98,11 @@ public struct GateState: Sendable {
     /// `start` or `closeForDamage`.
     package init(restoring records: DurableRecords, configuration: Configuration) {
         let shared = Shared(configuration)
-        let schedules = ScheduleBook(of: shared, at: WallTime(unixMilliseconds: 0), in: ZoneOffsets())
+        let (begin, utc) = (WallTime(unixMilliseconds: 0), ZoneOffsets())
         storage = GateStateStorage(
-            GateStateFields(records: records, sharedConfiguration: shared, schedules: schedules))
+            GateStateFields(
+                records: records, sharedConfiguration: shared, schedules: ScheduleBook(of: shared, at: begin, in: utc),
+                allowances: AllowanceBook(of: shared, at: begin, in: utc)))
         forms = FormBook(restoring: records, configuration: configuration)
         attachments = AttachmentLedger(restoring: records)
     }
@@ -147,19 +151,21 @@ public struct GateState: Sendable {
         case .releaseNotes(let command): try perform(command, &context, &draft)
         case .presentations(let command): try perform(command, &context, &draft)
         case .household(let command): try perform(command, &context, &draft)
+        case .usage(let command): try perform(command, context, &draft)
         case .control(let command): try perform(command, context, &draft)
         case .daemon(let command): perform(command, &context, &draft)
         }
     }
 
-    /// Settles what follows from a command, in the same transition: active entitlements, open schedules, offers that are
-    /// held back, decisions about open requests, and the cover. `peer` caused the change; `nil`: Gate itself.
+    /// Settles what follows from a command, in the same transition: active entitlements, open schedules, the time used, offers
+    /// that are held back, decisions about open requests, and the cover. `peer` caused the change; `nil`: Gate itself.
     mutating func settleConsequences(
         since before: DecisiveCircumstances?, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) {
         resolveEntitlements(at: moment, &draft)
         readSchedules(context, &draft)
+        readUsage(context, &draft)
         let heldBack = heldBack
         if heldBack != queue.heldBack { changeOffers(&draft) { $0.heldBack(heldBack, at: moment) } }
         redecide(since: before, by: peer, at: moment, &context, &draft)
@@ -188,6 +194,7 @@ extension Command {
         case .releaseNotes(let command): command.rules
         case .presentations(let command): command.rules
         case .household(let command): command.rules
+        case .usage(let command): command.rules
         case .control(let command): command.rules
         case .daemon(let command): command.rules
         }

@@ -55,6 +55,10 @@ struct GateStateFields: Hashable, Sendable {
     /// The milliseconds by which the wall clock is ahead of the boot clock.
     var wallClockOffset: Int64 = 0
     var schedules: ScheduleBook
+    var allowances: AllowanceBook
+    var uses: UseBook = UseBook()
+    /// How long the device has slept since its boot.
+    var suspendedNanoseconds: Int64 = 0
 }
 
 extension GateState: Hashable {
@@ -159,5 +163,17 @@ extension GateState {
     var schedules: ScheduleBook {
         _read { yield storage.fields.pointee.schedules }
         _modify { yield &ownFields.pointee.schedules }
+    }
+    var allowances: AllowanceBook {
+        _read { yield storage.fields.pointee.allowances }
+        _modify { yield &ownFields.pointee.allowances }
+    }
+    var uses: UseBook {
+        _read { yield storage.fields.pointee.uses }
+        _modify { yield &ownFields.pointee.uses }
+    }
+    var suspendedNanoseconds: Int64 {
+        _read { yield storage.fields.pointee.suspendedNanoseconds }
+        _modify { yield &ownFields.pointee.suspendedNanoseconds }
     }
 }

@@ -127,6 +127,14 @@ enum Limits {
     static let textsOfAsks = 64
     /// How long an ask counts among those of its day, and how long the same words are not asked again after a no.
     static let askDay = Duration.seconds(24 * 3600)
+    /// The most programs that are being used at the same time, each counted as often as it is open.
+    static let uses = 256
+    static let usesOfUser = 16
+    /// The most allowances and gated actions whose time is kept, one counted for each user.
+    static let meters = 512
+    static let metersOfUser = 64
+    /// The most entries of today's use in a message to a watcher.
+    static let usageOfMessage = 128
     /// How long a grant may stay unused.
     static let grantTime = Grant.lifetime
 }

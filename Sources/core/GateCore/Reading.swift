@@ -29,6 +29,7 @@ extension GateState {
         next = next.earlier(nextEndOfOthersAsk)
         next = next.earlier(nextEntitlementChange)
         next = next.earlier(nextScheduleChange)
+        next = next.earlier(nextUsageChange)
         return next.earlier(forms.nextDeadline)
     }
 
@@ -111,7 +112,7 @@ extension GateState {
     /// All connections that the state remembers. The end of any other connection changes nothing.
     public var connections: Set<UInt64> {
         queue.connections.union(grants.connections).union(passwordChecks.connections).union(forms.connections)
-            .union(householdBook.connections)
+            .union(householdBook.connections).union(uses.connections)
             .union(requests.open.filter { !$0.isCover }.map(\.requester.connection))
     }
 

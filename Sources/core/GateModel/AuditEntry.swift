@@ -124,6 +124,8 @@ public struct AuditEntry: Hashable, Sendable {
         case personSet
         /// Somebody changed what stands before a gated action.
         case gateChanged
+        /// Somebody has stopped using something whose time is counted.
+        case used
         /// A kind that a newer version of Gate wrote.
         case unrecognized
     }

@@ -141,6 +141,8 @@ package indirect enum Requirement: Hashable, Sendable {
     case form(String)
     /// This schedule is open.
     case during(Schedule)
+    /// The person who asks has time left of this allowance.
+    case allowance(Allowance)
     /// All of these, presented in this order. Not empty.
     case all([Requirement])
     /// Any one of these. If none is met, the first that can be presented is. Not empty.

@@ -131,9 +131,9 @@ public struct GateError: Error, Hashable, Sendable {
         /// The question waits for a grown-up's answer, which the same request finds later. The parameter "ask" is the
         /// ask's number, and "ends" says when the ask ends by itself, in milliseconds of Unix time.
         case asked
-        /// A schedule of the policy is closed now. The parameter "schedule" names it; "opens" says when it opens, in
-        /// milliseconds since 1970, and "day" and "time" the same in the device's time zone. If the schedule does not
-        /// open within two weeks, only "schedule" is there.
+        /// A schedule of the policy is closed now, or the time of an allowance is used up. The parameter "schedule" or
+        /// "allowance" names it; "opens" says when it opens, in milliseconds since 1970, and "day" and "time" the same
+        /// in the device's time zone. If it does not open within two weeks, these three are missing.
         case outOfHours
     }
 
@@ -214,10 +214,9 @@ extension GateError.Reason {
         case .invalidRequest: ["field"]
         case .guessesUsedUp: ["secret"]
         case .asked: ["ask", "ends"]
-        case .outOfHours: ["schedule"]
         case .unspecified, .wrongAnswer, .lockedOut, .notParent, .dismissed, .expired, .wrongCookie,
             .storeFailed, .storeDamaged, .stopping, .denied, .refused, .noGrant, .wrongPassword, .authenticating,
-            .notSignedIn, .endedByPeer, .failed, .unmappedServer, .notDamaged:
+            .notSignedIn, .endedByPeer, .failed, .unmappedServer, .notDamaged, .outOfHours:
             []
         }
     }
@@ -246,7 +245,7 @@ extension GateError.Reason {
         case .notSetUp:
             [
                 "passcode", "totp", "storekit", "revenuecat", "processes", "household", "broker", "household-policy",
-                "household-receipts", "provider",
+                "household-receipts", "provider", "person",
             ]
         case .unknown:
             [
@@ -276,7 +275,7 @@ extension GateError.Reason {
                 "parts-of-holder", "passwords", "pattern", "pending-suggestions", "piece-bytes", "presenters",
                 "questions", "queue", "receipts", "repeated-items", "response-bytes", "responses",
                 "responses-of-holder", "backup-restores", "restores", "streams", "streams-of-connection",
-                "unconfirmed-accounts",
+                "unconfirmed-accounts", "uses",
             ]
         case .changedMeanwhile: ["account", "form"]
         case .notAnswerable: ["not-enabled", "read-only", "parent-missing"]

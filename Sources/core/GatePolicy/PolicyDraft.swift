@@ -47,7 +47,12 @@ struct PolicyDraft {
     var namedSchedules: Set<String> = []
     var usesOfSchedules: [NameUse] = []
 
-    /// Whether one of the files could define entitlements and schedules.
+    var allowances: [String: Allowance] = [:]
+    /// The names of all allowances, including those with a mistake.
+    var namedAllowances: Set<String> = []
+    var usesOfAllowances: [NameUse] = []
+
+    /// Whether one of the files could define entitlements, schedules and allowances.
     let hasPolicy: Bool
     /// Whether all forms of the device are among the files, so that a form that is not among them does not exist.
     let hasForms: Bool
@@ -66,8 +71,8 @@ struct PolicyDraft {
     }
 
     static let keys = [
-        "mode", "lockout", "roles", "sign-in", "entitlements", "paywall", "schedules", "gated-actions", "browser",
-        "questions",
+        "mode", "lockout", "roles", "sign-in", "entitlements", "paywall", "schedules", "allowances",
+        "gated-actions", "browser", "questions",
     ]
 
     /// Settings that only a device's own files may have. Users differ between devices, and the household's key must not
@@ -93,6 +98,7 @@ struct PolicyDraft {
         if let entitlements = fields.section("entitlements") { readEntitlements(entitlements) }
         if let paywall = fields.section("paywall") { readPaywall(paywall) }
         if let schedules = fields.section("schedules") { readSchedules(schedules) }
+        if let allowances = fields.section("allowances") { readAllowances(allowances) }
         if let gatedActions = fields.section("gated-actions") { readGatedActions(gatedActions) }
         if !isHouseholds, let browser = fields.value("browser"), isFirst("browser", at: browser.place) {
             readBrowser(browser)
@@ -189,6 +195,7 @@ struct PolicyDraft {
         checkNamesOfEntitlements(isWhole: isWhole)
         checkNamesOfForms()
         resolveSchedules(isWhole: isWhole)
+        resolveAllowances(isWhole: isWhole)
         // If a file was left out, it may have had the questions. Then a sum is asked in their place.
         if let quiz = quizzes.first(where: { broken.isEmpty || $0.layer.mayBeBroken }), configuration.questions.isEmpty,
             isWhole

@@ -18,6 +18,7 @@ enum PolicyLimits {
     static let questions = 10_000
     static let entitlements = 100
     static let schedules = 100
+    static let allowances = 16
     /// The most spans on one weekday.
     static let spansOfDay = 8
     /// The most titles of all entitlements, each counted for each language: a watcher gets them in one message.
@@ -66,6 +67,9 @@ enum PolicyLimits {
     static let lease = Duration.seconds(1)...Configuration.longestLease
     static let answerTime = Duration.seconds(5)...Duration.seconds(3600)
     static let keep = Duration.seconds(1)...Duration.seconds(24 * 3600)
+    /// The time of an allowance on a day, and in a week.
+    static let timeOfDay = Duration.seconds(60)...Duration.seconds(24 * 3600)
+    static let timeOfWeek = Duration.seconds(60)...Duration.seconds(7 * 24 * 3600)
     static let mayWait = Duration.seconds(60)...Duration.seconds(30 * 24 * 3600)
     /// For how long a yes can be given, if it is for an amount of time.
     static let choiceTime = Duration.seconds(60)...Duration.seconds(30 * 24 * 3600)

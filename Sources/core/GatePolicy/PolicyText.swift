@@ -61,6 +61,7 @@ extension Requirement {
         case .entitlement(let name): "entitlement \(name)"
         case .form(let name): "form \(name)"
         case .during(let schedule): "during \(schedule.name) (\(schedule.text))"
+        case .allowance(let allowance): "allowance \(allowance.name) (\(allowance.text))"
         case .all(let requirements): requirements.map(\.textOfPart).joined(separator: " and ")
         case .any(let requirements): requirements.map(\.textOfPart).joined(separator: " or ")
         }
@@ -69,7 +70,7 @@ extension Requirement {
     /// In brackets if it could be misread next to other parts.
     private var textOfPart: String {
         switch self {
-        case .parentMode, .signedIn, .entitlement, .form, .during: text
+        case .parentMode, .signedIn, .entitlement, .form, .during, .allowance: text
         case .challenge(let rule): rule.bands.count == 1 ? text : "(\(text))"
         case .all(let parts), .any(let parts): parts.count == 1 ? text : "(\(text))"
         }
@@ -80,14 +81,31 @@ extension Schedule {
     /// In English for people: "Monday to Friday 15:00–19:00; Saturday, Sunday 9:00–20:00".
     fileprivate var text: String {
         let groups = dayGroups.map { group in
-            let days = group.days.map { run in
-                let names = run.map { Self.weekdayNames[$0] }
-                return names.count > 2 ? "\(names[0]) to \(names[names.count - 1])" : names.joined(separator: ", ")
-            }
+            let days = group.days.map(Self.text)
             let times = group.spans.map(\.text).joined(separator: ", ")
             return "\(days.joined(separator: ", ")) \(times)"
         }
         return groups.isEmpty ? "never" : groups.joined(separator: "; ")
+    }
+
+    /// Weekdays in a row: "Monday to Friday".
+    fileprivate static func text(_ run: ClosedRange<Int>) -> String {
+        let names = run.map { weekdayNames[$0] }
+        return names.count > 2 ? "\(names[0]) to \(names[names.count - 1])" : names.joined(separator: ", ")
+    }
+}
+
+extension Allowance {
+    /// In English for people: "Monday to Friday 1h; Saturday, Sunday 2h; 7h a week; days begin at 4:00".
+    fileprivate var text: String {
+        var parts = dayGroups.map { group in
+            let days = group.days.map(Schedule.text).joined(separator: ", ")
+            return "\(days) \(Duration.seconds(group.seconds).shortText)"
+        }
+        if let secondsOfWeek { parts.append("\(Duration.seconds(secondsOfWeek).shortText) a week") }
+        if parts.isEmpty { return "no time" }
+        if dayStart > 0 { parts.append("days begin at \(Schedule.Span.clock(dayStart))") }
+        return parts.joined(separator: "; ")
     }
 }
 

@@ -107,6 +107,7 @@ public actor Authority {
                 HouseholdRouter(
                     pipeline: pipeline, hub: household, policy: policy, verifications: verifications),
                 PresentationsRouter(sessions: sessions, publisher: publisher, subjects: subjects),
+                UsageRouter(sessions: sessions, publisher: publisher),
                 WatchRouter(sessions: sessions, publisher: publisher),
                 ControlRouter(sessions: sessions, publisher: publisher, policy: policy),
                 backups,
@@ -214,6 +215,7 @@ public actor Authority {
         wallClockWatch = nil
         userFileWatch?.end()
         userFileWatch = nil
+        if pipeline.head.hasUses { pipeline.submit(.usage(.endAll), as: .daemon) { _ in } }
         await settled()
         publisher.endPage()
         for answer in pipeline.waitingCalls.takeAll() { answer(.failure(.stopping)) }

@@ -8,7 +8,7 @@ enum RecordTables {
     static let all: [any RecordTable] = [
         meta, lockouts, keptGrants, secret, people, claims, customers, notifications, receipts, drafts, draftRows,
         responses, parts, appForms, attachments, whatsNewSeen, household, gateChoices, answers,
-        asks,
+        asks, usage,
         householdAnswers,
     ]
 
@@ -67,6 +67,9 @@ enum RecordTables {
         case .whatsNewForgotten(let key): try StoredKey(key).deleteAll(from: whatsNewSeen.schema.name, in: database)
         case .gateChoiceSet(let name, let notation): try gateChoices.set(notation, for: name, in: database)
         case .gateChoiceRemoved(let name): try gateChoices.remove(name, in: database)
+        case .usageSet(let meter, let day, let milliseconds):
+            try usage.set(milliseconds, for: (meter, day), in: database)
+        case .usageRemoved(let meter, let day): try usage.remove((meter, day), in: database)
         }
         return false
     }

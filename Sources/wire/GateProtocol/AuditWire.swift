@@ -154,6 +154,7 @@ extension AuditEntry.Kind: EnumMapping {
         case .commandSent: GATE__V1__AUDIT_KIND__AUDIT_KIND_COMMAND_SENT
         case .personSet: GATE__V1__AUDIT_KIND__AUDIT_KIND_PERSON_SET
         case .gateChanged: GATE__V1__AUDIT_KIND__AUDIT_KIND_GATE_CHANGED
+        case .used: GATE__V1__AUDIT_KIND__AUDIT_KIND_USED
         case .backedUp: GATE__V1__AUDIT_KIND__AUDIT_KIND_BACKED_UP
         case .restored: GATE__V1__AUDIT_KIND__AUDIT_KIND_RESTORED
         case .unrecognized: GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED

@@ -31,6 +31,8 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     /// Requests that wait for a grown-up: `may_wait` and `at_once` of `Authorize`, `details` of `Check`, `ListAsks`,
     /// `AnswerAsk` and `WithdrawAsk`.
     case asks
+    /// The service `Usage`, and conditions that need an allowance.
+    case usage
 
     /// The names of all capabilities, in alphabetical order. The gated of this release has every one.
     package static let built = allCases.map(\.rawValue).sorted()

@@ -64,6 +64,7 @@ package struct ListedCondition: Hashable, Sendable, MessageMapping {
         case entitlement(String)
         case form(String)
         case during(Schedule)
+        case allowance(Allowance)
         /// A condition that this version does not know.
         case unrecognized
     }
@@ -95,6 +96,7 @@ package struct ListedCondition: Hashable, Sendable, MessageMapping {
             case .entitlement(let name): (.entitlement(name), [])
             case .form(let name): (.form(name), [])
             case .during(let schedule): (.during(schedule), [])
+            case .allowance(let allowance): (.allowance(allowance), [])
             }
         conditions.append(ListedCondition(kind, partOf: whole))
         let place = conditions.count
@@ -116,6 +118,9 @@ package struct ListedCondition: Hashable, Sendable, MessageMapping {
         case GATE__V1__CONDITION__KIND__KIND_SCHEDULE:
             let spans = try [ScheduleSpan](reading: message.spans, count: message.n_spans)
             kind = Schedule(name, spans).map { .during($0) } ?? .unrecognized
+        case GATE__V1__CONDITION__KIND__KIND_ALLOWANCE:
+            let allowed = try AllowedTime(optional: message.allowed) ?? AllowedTime(Allowance(name))
+            kind = allowed.named(name).map { .allowance($0) } ?? .unrecognized
         default: kind = .unrecognized
         }
         self.init(kind, partOf: message.part_of == 0 ? nil : Int(message.part_of))
@@ -141,6 +146,10 @@ package struct ListedCondition: Hashable, Sendable, MessageMapping {
             message.kind = GATE__V1__CONDITION__KIND__KIND_SCHEDULE
             message.name = arena.string(schedule.name)
             (message.spans, message.n_spans) = arena.messages(ScheduleSpan.list(of: schedule))
+        case .allowance(let allowance):
+            message.kind = GATE__V1__CONDITION__KIND__KIND_ALLOWANCE
+            message.name = arena.string(allowance.name)
+            message.allowed = arena.message(AllowedTime(allowance))
         case .unrecognized: message.kind = GATE__V1__CONDITION__KIND__KIND_UNSPECIFIED
         }
     }

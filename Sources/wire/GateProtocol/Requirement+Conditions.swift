@@ -22,6 +22,7 @@ extension Requirement {
         case .entitlement(let name): self = .entitlement(name)
         case .form(let name): self = .form(name)
         case .during(let schedule): self = .during(schedule)
+        case .allowance(let allowance): self = .allowance(allowance)
         case .unrecognized: return nil
         }
     }

@@ -21,6 +21,7 @@ extension WatchTopic: EnumMapping {
         case .forms: GATE__V1__TOPIC__TOPIC_FORMS
         case .asks: GATE__V1__TOPIC__TOPIC_ASKS
         case .schedules: GATE__V1__TOPIC__TOPIC_SCHEDULES
+        case .usage: GATE__V1__TOPIC__TOPIC_USAGE
         }
     }
 }
@@ -67,11 +68,13 @@ package struct WatchResponse: MappedMessage {
     package var asks: [Ask]?
     /// All schedules that gated actions name, sorted by name.
     package var schedules: [ScheduleState]?
+    /// The time used today that this watcher may see, by user, then by what is counted.
+    package var usage: [UsedTime]?
 
     package init(
         firstNumber: UInt64, revision: Revision, isSnapshot: Bool, mode: ModeState?,
         presentations: [PresentationSummary]?, signIn: SignInState? = nil, entitlements: EntitlementsState? = nil,
-        forms: [FormSummary]? = nil, asks: [Ask]? = nil, schedules: [ScheduleState]? = nil
+        forms: [FormSummary]? = nil, asks: [Ask]? = nil, schedules: [ScheduleState]? = nil, usage: [UsedTime]? = nil
     ) {
         self.firstNumber = firstNumber
         self.revision = revision
@@ -83,6 +86,7 @@ package struct WatchResponse: MappedMessage {
         self.forms = forms
         self.asks = asks
         self.schedules = schedules
+        self.usage = usage
     }
 
     /// The first message to a watcher that has already seen the newest revision. It covers no revision, and says only
@@ -104,7 +108,8 @@ package struct WatchResponse: MappedMessage {
             entitlements: try EntitlementsState(optional: message.entitlements),
             forms: try OpenForms(optional: message.forms)?.elements,
             asks: try OpenAsks(optional: message.asks)?.elements,
-            schedules: try ListedSchedules(optional: message.schedules)?.elements)
+            schedules: try ListedSchedules(optional: message.schedules)?.elements,
+            usage: try UsageToday(optional: message.usage)?.elements)
     }
 
     func write(to message: inout Gate__V1__WatchResponse, in arena: inout MessageArena) {
@@ -118,6 +123,7 @@ package struct WatchResponse: MappedMessage {
         message.forms = arena.message(optional: forms.map(OpenForms.init))
         message.asks = arena.message(optional: asks.map(OpenAsks.init))
         message.schedules = arena.message(optional: schedules.map(ListedSchedules.init))
+        message.usage = arena.message(optional: usage.map(UsageToday.init))
     }
 }
 
@@ -129,6 +135,8 @@ extension Gate__V1__OpenAsks: CElementList {
         set { (asks, n_asks) = newValue }
     }
 }
+
+private typealias UsageToday = ElementList<UsedTime, Gate__V1__UsageToday>
 
 private typealias ListedSchedules = ElementList<ScheduleState, Gate__V1__Schedules>
 

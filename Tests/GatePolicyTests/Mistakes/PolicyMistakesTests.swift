@@ -31,7 +31,7 @@ struct PolicyMistakesTests {
             (
                 "gated_actions: {}",
                 "1:1: 'gated_actions' is no key of a policy. Did you mean 'gated-actions'? There are: mode, lockout, roles, "
-                    + "sign-in, entitlements, paywall, schedules, gated-actions, browser, questions."
+                    + "sign-in, entitlements, paywall, schedules, allowances, gated-actions, browser, questions."
             ),
             (
                 "sign-in: {require: true}",
@@ -142,7 +142,7 @@ struct PolicyMistakesTests {
             (
                 "[a]",
                 "1:1: Write the keys of a policy here (mode, lockout, roles, sign-in, entitlements, paywall, schedules, "
-                    + "gated-actions, browser, questions), not a list."
+                    + "allowances, gated-actions, browser, questions), not a list."
             ),
         ])
     func wrongValues(text: String, problem: String) {

@@ -38,11 +38,12 @@ struct FieldException {
     ]
     private static let conditions = [
         FieldException(
-            "Condition.name", keptWith: "kind", ["KIND_ENTITLEMENT", "KIND_FORM", "KIND_SCHEDULE"],
-            "Only entitlements, forms and schedules have names."),
+            "Condition.name", keptWith: "kind", ["KIND_ENTITLEMENT", "KIND_FORM", "KIND_SCHEDULE", "KIND_ALLOWANCE"],
+            "Only entitlements, forms, schedules and allowances have names."),
         FieldException(
             "Condition.challenges", keptWith: "kind", ["KIND_CHALLENGE"], "Only a challenge has questions by age."),
         FieldException("Condition.spans", keptWith: "kind", ["KIND_SCHEDULE"], "Only a schedule has spans."),
+        FieldException("Condition.allowed", keptWith: "kind", ["KIND_ALLOWANCE"], "Only an allowance has time."),
     ]
     private static let lockouts = [
         FieldException(

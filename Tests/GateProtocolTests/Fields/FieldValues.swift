@@ -22,6 +22,7 @@ enum FieldValues {
         "path": ["driver[1]/driver-name", "driver[2]"],
         "period": ["P1M", "P2W"],
         "seen": ["1.2.3", "4.5.6"],
+        "UsedTime.day": ["2015-02-28", "2016-02-29"],
         "version": ["1.2.3", "4.5.6"],
     ]
     private static let ids = [String(repeating: "0a", count: 16), String(repeating: "1b", count: 16)]
@@ -31,6 +32,7 @@ enum FieldValues {
         "ErrorDetail.code": 10,
         // A Wednesday from 1:00 to 2:00.
         "begin_minute": 60,
+        "day_start_minute": 240,
         "end_minute": 120,
         "weekday": 3,
     ]

@@ -77,7 +77,7 @@ extension SplitMix {
 
     mutating func condition() -> ListedCondition {
         let kind: ListedCondition.Kind =
-            switch Int.random(in: 0..<9, using: &self) {
+            switch Int.random(in: 0..<10, using: &self) {
             case 0: .all
             case 1: .any
             case 2: .parentMode
@@ -86,6 +86,7 @@ extension SplitMix {
             case 5: .entitlement(text())
             case 6: .form(text())
             case 7: .during(Schedule(text(), days: (0..<7).map { day in array { $0.span() } }))
+            case 8: .allowance(allowance())
             default: .unrecognized
             }
         return ListedCondition(kind, partOf: optional { Int.random(in: 1..<100, using: &$0) })

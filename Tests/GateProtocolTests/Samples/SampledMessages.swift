@@ -16,6 +16,7 @@ let sampledMessages: [any SampledMessage.Type] = [
     ListGatedActionsRequest.self, ListGatedActionsResponse.self, ListLockoutsRequest.self, ListLockoutsResponse.self,
     ListAsksRequest.self, ListAsksResponse.self, AnswerAskRequest.self, AnswerAskResponse.self,
     WithdrawAskRequest.self, WithdrawAskResponse.self,
+    UseRequest.self, UseResponse.self, ListUsageRequest.self, ListUsageResponse.self,
     ClearLockoutRequest.self, ClearLockoutResponse.self, GetGatedActionRequest.self, GetGatedActionResponse.self,
     GetSecretsRequest.self, GetSecretsResponse.self, SetPasscodeRequest.self, SetPasscodeResponse.self,
     EnrolTOTPRequest.self, EnrolTOTPResponse.self, RemoveSecretRequest.self, RemoveSecretResponse.self,
@@ -206,7 +207,8 @@ extension WatchResponse: SampledMessage {
             signIn: random.optional { $0.signInState() }, entitlements: random.optional { $0.entitlementsState() },
             forms: random.optional { $0.array { $0.formSummary() } },
             asks: random.optional { $0.array { Ask.sample(using: &$0) } },
-            schedules: random.optional { $0.array { $0.scheduleState() } })
+            schedules: random.optional { $0.array { $0.scheduleState() } },
+            usage: random.optional { $0.array { $0.usedTime() } })
     }
 }
 extension AuditRequest: SampledMessage {

@@ -93,8 +93,8 @@ extension Command {
                 target.cookie
             case .withdrawResponse, .labelPart, .removePart, .requestForm: nil
             }
-        case .mode, .authorization, .secrets, .people, .signIn, .entitlements, .releaseNotes, .household, .control,
-            .daemon:
+        case .mode, .authorization, .secrets, .people, .signIn, .entitlements, .releaseNotes, .household, .usage,
+            .control, .daemon:
             nil
         }
     }

@@ -9,6 +9,7 @@ enum RulePromises {
     ) throws {
         try checkCost(transition, before.records.lockouts, after.records.lockouts, after.configuration.lockout)
         try checkEnds(after, now: now)
+        try checkUsage(before.records.usage, after.records.usage)
         try checkStatements(transition, of: peer, before.records, after.records)
         if transition.audit.contains(where: { $0.kind == .paid }) {
             // What is recorded late may have begun and ended within one transition.
@@ -35,6 +36,18 @@ enum RulePromises {
             if after[key] == lockout { try hold(lockout.lockedUntil != nil, "wrong answers, and no lock") }
         }
         try hold(counted >= wrong, "a wrong answer cost nothing")
+    }
+
+    /// Time that was used is never given back, except that old days are forgotten.
+    private static func checkUsage(_ before: UsageLedger, _ after: UsageLedger) throws {
+        guard before != after else { return }
+        for (meter, days) in before.days {
+            try hold(after.day(of: meter, today: .min) >= before.day(of: meter, today: .min), "a day came again")
+            for (day, used) in days {
+                guard let now = after[meter, day] else { continue }
+                try hold(now >= used, "time was given back")
+            }
+        }
     }
 
     /// A lease, a session, what is kept and a grant last as long as the policy says at most.

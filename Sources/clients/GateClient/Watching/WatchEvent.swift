@@ -77,4 +77,14 @@ public enum WatchEvent: Hashable, Sendable {
         case .lost: []
         }
     }
+
+    /// The time that was used today, as far as this user may see it; none without the daemon. `nil` if the event does
+    /// not change it.
+    public var usage: [UsedTime]? {
+        switch self {
+        case .snapshot(let update), .resumed(let update): update.usage ?? []
+        case .change(let update): update.usage
+        case .lost: []
+        }
+    }
 }

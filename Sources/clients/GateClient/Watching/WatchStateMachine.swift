@@ -22,6 +22,7 @@ struct WatchStateMachine: Hashable, Sendable {
         var forms: [FormSummary]?
         var asks: [Ask]?
         var schedules: [ScheduleState]?
+        var usage: [UsedTime]?
     }
 
     private enum State: Hashable {
@@ -58,10 +59,10 @@ struct WatchStateMachine: Hashable, Sendable {
     private let isResumable: Bool
 
     /// - Parameter topics: a connection's watch of presentations has that connection's own ones, a watch of forms has
-    ///   those that the connection shows, and a watch of asks those that the connection's user may see. After a
-    ///   reconnection these may be others, without a new revision, so such a watch begins again with a snapshot.
+    ///   those that the connection shows, and a watch of asks or of time used what the connection's user may see. After
+    ///   a reconnection these may be others, without a new revision, so such a watch begins again with a snapshot.
     init(topics: Set<WatchTopic> = [.mode]) {
-        isResumable = topics.isDisjoint(with: [.presentations, .forms, .asks])
+        isResumable = topics.isDisjoint(with: [.presentations, .forms, .asks, .usage])
     }
 
     var action: Action {
@@ -192,7 +193,7 @@ extension WatchStateMachine.Known {
         self.init(
             revision: message.revision, mode: message.mode, presentations: message.presentations,
             signIn: message.signIn, entitlements: message.entitlements, forms: message.forms, asks: message.asks,
-            schedules: message.schedules)
+            schedules: message.schedules, usage: message.usage)
     }
 
     /// How long until the first deadline of something that this state permits: of the mode, the session, an active
@@ -225,13 +226,14 @@ extension WatchStateMachine.Known {
                 revision: message.revision, mode: message.mode ?? mode,
                 presentations: message.presentations ?? presentations, signIn: message.signIn ?? signIn,
                 entitlements: message.entitlements ?? entitlements, forms: message.forms ?? forms,
-                asks: message.asks ?? asks, schedules: message.schedules ?? schedules))
+                asks: message.asks ?? asks, schedules: message.schedules ?? schedules,
+                usage: message.usage ?? usage))
     }
 
     /// The whole known state.
     var update: StateUpdate {
         StateUpdate(
             firstNumber: revision.number, revision: revision, mode: mode, presentations: presentations, signIn: signIn,
-            entitlements: entitlements, forms: forms, asks: asks, schedules: schedules)
+            entitlements: entitlements, forms: forms, asks: asks, schedules: schedules, usage: usage)
     }
 }

@@ -69,7 +69,7 @@ extension Requirement {
     fileprivate var hasQuestion: Bool {
         switch self {
         case .challenge: true
-        case .parentMode, .signedIn, .entitlement, .form, .during: false
+        case .parentMode, .signedIn, .entitlement, .form, .during, .allowance: false
         case .all(let parts), .any(let parts): parts.contains(where: \.hasQuestion)
         }
     }

@@ -18,6 +18,8 @@ package indirect enum RequirementWords {
     case form(String)
     /// This schedule is open.
     case during(Schedule)
+    /// There is time left of this allowance.
+    case allowance(Allowance)
 
     package init(_ requirement: Requirement) {
         self =
@@ -30,6 +32,7 @@ package indirect enum RequirementWords {
             case .entitlement(let name): .entitlement(name)
             case .form(let name): .form(name)
             case .during(let schedule): .during(schedule)
+            case .allowance(let allowance): .allowance(allowance)
             }
     }
 
@@ -66,6 +69,7 @@ package indirect enum RequirementWords {
         case .entitlement(let name): localized("{name} is paid for", ["name": names.entitlement(name)])
         case .form(let name): localized("{name} is filled in", ["name": names.form(name)])
         case .during(let schedule): ScheduleWords.text(schedule)
+        case .allowance(let allowance): AllowanceWords.text(allowance)
         }
     }
 
@@ -73,7 +77,7 @@ package indirect enum RequirementWords {
     private func textOfPart(_ names: Names) -> String {
         let isLong =
             switch self {
-            case .parentMode, .signedIn, .entitlement, .form: false
+            case .parentMode, .signedIn, .entitlement, .form, .allowance: false
             case .challenge(let challenges): challenges.count > 1
             case .during(let schedule): schedule.dayGroups.count > 1
             case .all(let parts), .any(let parts): parts.count > 1

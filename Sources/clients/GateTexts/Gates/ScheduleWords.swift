@@ -5,14 +5,19 @@ package enum ScheduleWords {
     /// When the schedule is open, like `Monday to Friday 15:00–19:00; Saturday, Sunday 9:00–20:00`.
     package static func text(_ schedule: Schedule) -> String {
         let groups = schedule.dayGroups.map { group in
-            let runs = group.days.flatMap { run in
+            return "\(text(group.days)) \(ListText.things(group.spans.map(\.text)))"
+        }
+        return groups.isEmpty ? localized("at no time") : ListText.remarks(groups)
+    }
+
+    /// Weekdays, like `Monday to Friday` or `Saturday, Sunday`. Each run has weekdays in a row.
+    static func text(_ runs: [ClosedRange<Int>]) -> String {
+        ListText.things(
+            runs.flatMap { run in
                 run.count > 2
                     ? [localized("{first} to {last}", ["first": days[run.lowerBound], "last": days[run.upperBound]])]
                     : run.map { days[$0] }
-            }
-            return "\(ListText.things(runs)) \(ListText.things(group.spans.map(\.text)))"
-        }
-        return groups.isEmpty ? localized("at no time") : ListText.remarks(groups)
+            })
     }
 
     /// The full names of the weekdays, Monday first.
@@ -23,10 +28,18 @@ package enum ScheduleWords {
         ]
     }
 
-    /// The sentence about a refusal because a schedule is closed. `parameters` are those of the error.
+    /// The sentence about a refusal because a schedule is closed, or the time of an allowance is used up. `parameters`
+    /// are those of the error.
     static func closed(_ parameters: [String: String]) -> String {
+        let isAllowance = parameters["allowance"] != nil
         guard let day = parameters["day"], let time = parameters["time"] else {
-            return localized("This is closed, and does not open within two weeks.")
+            return isAllowance
+                ? localized("There is no time for this, and none within two weeks.")
+                : localized("This is closed, and does not open within two weeks.")
+        }
+        if isAllowance {
+            return localized(
+                "The time for this is used up. There is more {day} at {time}.", ["day": self.day(day), "time": time])
         }
         return localized("This is closed now. It opens {day} at {time}.", ["day": self.day(day), "time": time])
     }

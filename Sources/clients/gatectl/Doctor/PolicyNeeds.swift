@@ -114,7 +114,7 @@ extension Requirement {
         // Another part may be enough.
         case .any(let parts): parts.allSatisfy(\.asksGrownUpsAlone)
         case .all(let parts): parts.contains(where: \.asksGrownUpsAlone)
-        case .parentMode, .signedIn, .entitlement, .form, .during: false
+        case .parentMode, .signedIn, .entitlement, .form, .during, .allowance: false
         }
     }
 
@@ -122,7 +122,7 @@ extension Requirement {
         switch self {
         case .challenge(let rule): rule.bands.contains { $0.challenge.mayWait != nil }
         case .any(let parts), .all(let parts): parts.contains(where: \.hasWaitingQuestion)
-        case .parentMode, .signedIn, .entitlement, .form, .during: false
+        case .parentMode, .signedIn, .entitlement, .form, .during, .allowance: false
         }
     }
 }

@@ -179,7 +179,7 @@ extension Requirement {
     /// Whether a form that only a grown-up may complete meets it, without a challenge that proves the grown-up.
     fileprivate func isConsentUnasked(_ forms: [String: FormDescription]) -> Bool {
         switch self {
-        case .parentMode, .signedIn, .entitlement, .challenge, .during: false
+        case .parentMode, .signedIn, .entitlement, .challenge, .during, .allowance: false
         case .form(let name): forms[name]?.questionnaire.completedBy == .grownUp
         case .all(let parts):
             parts.contains { $0.isConsentUnasked(forms) }
@@ -191,7 +191,7 @@ extension Requirement {
     /// Whether people of at least one age are asked for a passcode or a TOTP code.
     fileprivate var asksForSecret: Bool {
         switch self {
-        case .parentMode, .signedIn, .entitlement, .form, .during: false
+        case .parentMode, .signedIn, .entitlement, .form, .during, .allowance: false
         case .challenge(let rule): rule.bands.contains { $0.challenge.kind.isSecret }
         case .all(let parts), .any(let parts): parts.contains(where: \.asksForSecret)
         }

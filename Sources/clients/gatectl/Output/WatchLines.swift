@@ -47,6 +47,7 @@ struct WatchLines {
             if topics.contains(.schedules) {
                 text = JSONText.appending("schedules", json: "{\"schedules\":[]}", to: text)
             }
+            if topics.contains(.usage) { text = JSONText.appending("usage", json: "{\"times\":[]}", to: text) }
             return JSONText.appending("error", json: JSONText.fields(of: error), to: text)
         }
     }
@@ -62,7 +63,7 @@ struct WatchLines {
             isAway = false
             return greeting + modeLines(event, message.revision, now: now) + signInLines(message, now: now)
                 + entitlementLines(message) + formLines(event, message.revision) + askLines(event, message.revision)
-                + scheduleLines(message)
+                + scheduleLines(message) + usageLines(message)
                 + presentationLines(event, message.revision, now: now)
         case .lost(let error):
             isAway = true
@@ -121,6 +122,11 @@ struct WatchLines {
             return RevisionText.row(
                 message.revision, [schedule.name, state, end].compactMap(\.self).joined(separator: "  "))
         }
+    }
+
+    private func usageLines(_ message: StateUpdate) -> [String] {
+        guard topics.contains(.usage), let usage = message.usage else { return [] }
+        return usage.map { RevisionText.row(message.revision, UsageText.line($0)) }
     }
 
     private mutating func presentationLines(_ event: WatchEvent, _ revision: Revision, now: BootTime) -> [String] {

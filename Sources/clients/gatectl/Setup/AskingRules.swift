@@ -106,7 +106,7 @@ struct AskingRules {
             return end(of: setUp.forGatedAction(rule.specification(forAge: age), reachesOthers: reachesOthers))
         case .signedIn: return endOfSecret
         case .entitlement: return endOfAnything
-        case .during: return .unasked
+        case .during, .allowance: return .unasked
         case .form(let name):
             let isForGrownUps = configuration.forms[name]?.questionnaire.completedBy == .grownUp
             return isForGrownUps ? endOfFormForGrownUps : endOfAnything

@@ -12,6 +12,7 @@ struct WatchVerb: Verb {
         case forms
         case asks
         case schedules
+        case usage
 
         var topic: WatchTopic {
             switch self {
@@ -22,6 +23,7 @@ struct WatchVerb: Verb {
             case .forms: .forms
             case .asks: .asks
             case .schedules: .schedules
+            case .usage: .usage
             }
         }
     }
@@ -36,14 +38,14 @@ struct WatchVerb: Verb {
             If the daemon goes away, the watch says so and goes on. Meanwhile the mode is child, nothing is \
             presented, nobody is signed in, nothing is active, and no form is open. It shows the presentations \
             that this user may see: presenters and administrators see all, providers see paywalls. \
-            Of asks it shows those that `gatectl asks` lists.
+            Of asks it shows those that `gatectl asks` lists, and of time that was used what `gatectl usage` lists.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
     @Option(
         help: ArgumentHelp(
-            "What to watch: mode, presentations, signIn, entitlements, forms, asks, schedules, with commas between them. Default: mode.",
+            "What to watch: mode, presentations, signIn, entitlements, forms, asks, schedules, usage, with commas between them. Default: mode.",
             valueName: "topics"),
         completion: .list(Subject.allCases.map(\.rawValue)),
         transform: { try NamesText.parse($0, "topic", named: \Subject.rawValue) })

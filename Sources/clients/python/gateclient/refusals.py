@@ -97,6 +97,10 @@ BY_WHAT = {
             "No store can be asked on this device now, so Gate did not look for the purchase. `gatectl doctor` says "
             "what is wrong."
         ),
+        "person": (
+            "Nobody on the list of people has this user, so no time can be counted. An administrator adds them: "
+            "`gatectl people set`."
+        ),
         "": "This is not set up yet.",
     },
     "NOT_ANSWERABLE": {
@@ -145,6 +149,7 @@ LIMITS = {
     ),
     "own-presentations": "This program shows a question already. Answer or close it first.",
     "presenters": "{maximum} programs of yours show questions already. End one first.",
+    "uses": "Too many programs are being used at the same time. Close some.",
     "queue": "Too many questions wait to be shown. Try again when some are answered.",
     "restores": "Gate has just looked for the purchase.",
     "backup-restores": "Another backup is being restored. Try again when it is done.",

@@ -222,7 +222,12 @@ def _of_reason(error: GateError) -> str | None:
         case "OUT_OF_HOURS" if "day" in parameters:
             day = parameters["day"]
             day = _(day) if day in ("today", "tomorrow") else _(_dated(day).capitalize())
-            return _("This is closed now. It opens {day} at {time}.", day=day, time=parameters.get("time", ""))
+            text = "This is closed now. It opens {day} at {time}."
+            if "allowance" in parameters:
+                text = "The time for this is used up. There is more {day} at {time}."
+            return _(text, day=day, time=parameters.get("time", ""))
+        case "OUT_OF_HOURS" if "allowance" in parameters:
+            return _("There is no time for this, and none within two weeks.")
         case "OUT_OF_HOURS":
             return _("This is closed, and does not open within two weeks.")
     return _of_code(error) if error.reason == "UNSPECIFIED" else None

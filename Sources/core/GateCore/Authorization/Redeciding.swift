@@ -28,6 +28,9 @@ struct DecisiveCircumstances: Hashable {
     let keptGrants: KeptGrants
     let lockouts: [Lockout.Key: Lockout]
     let openSchedules: Set<String>
+    /// What days it is for allowances, and whose time is used up.
+    let allowanceDays: [String: Int64]
+    let spentMeters: Set<UsageMeter>
     let presenters: [UInt64: PresentationQueue.Presenter]
     let offers: OfferBook
     let canAskGuardians: Bool
@@ -44,7 +47,8 @@ extension GateState {
             recognizedUsers: recognizedUsers, entitlements: activeEntitlements,
             responses: records.responses, whatsNewSeen: records.whatsNewSeen, configuration: sharedConfiguration,
             secrets: secretKinds, keptGrants: records.keptGrants, lockouts: records.lockouts,
-            openSchedules: schedules.open, presenters: queue.presenters, offers: offers,
+            openSchedules: schedules.open, allowanceDays: allowances.numbers, spentMeters: uses.spent,
+            presenters: queue.presenters, offers: offers,
             canAskGuardians: canAskGuardians,
             hasGuardiansElsewhere: hasGuardiansElsewhere)
     }
@@ -87,7 +91,8 @@ extension GateState {
             form: { name in
                 let holder = holder(of: requester)
                 return isCompleted(name, by: holder) ? nil : invitation(to: name, for: holder)
-            }, opening: { opening(of: $0, at: now) }, canShow: canShow)
+            }, opening: { opening(of: $0, at: now) }, more: { opening(of: $0, for: requester, at: now) },
+            canShow: canShow)
         switch finding {
         case .met:
             return .granted

@@ -10,7 +10,7 @@ struct RequirementRules {
         /// Parent mode is missing. An authorization never enters it.
         case parentModeMissing
         case nobodyShows(Step)
-        /// A schedule is closed.
+        /// A schedule is closed, or the time of an allowance is used up.
         case closed(ScheduleOpening)
     }
 
@@ -29,21 +29,24 @@ struct RequirementRules {
     var asked: Int?
 
     /// `specify` gives the challenge for a rule with this ordinal. `paywall` returns `nil` if the entitlement is
-    /// active, `form` if a completed response stands, `opening` if the schedule is open.
+    /// active, `form` if a completed response stands, `opening` if the schedule is open, `more` if the allowance has time
+    /// left.
     func finding(
         on requirement: Requirement, specify: (ChallengeRule, Int) -> ChallengeSpecification,
         paywall: (String) -> Paywall?, form: (String) -> FormInvitation?,
-        opening: (Schedule) -> ScheduleOpening?, canShow: (Step, Int) -> Bool
+        opening: (Schedule) -> ScheduleOpening?, more: (Allowance) -> ScheduleOpening? = { _ in nil },
+        canShow: (Step, Int) -> Bool
     ) -> Finding {
         var nextOrdinal = 0
-        return finding(on: requirement, &nextOrdinal, specify, paywall, form, opening, canShow)
+        return finding(on: requirement, &nextOrdinal, specify, paywall, form, opening, more, canShow)
     }
 
     private func finding(
         on requirement: Requirement, _ nextOrdinal: inout Int,
         _ specify: (ChallengeRule, Int) -> ChallengeSpecification,
         _ paywall: (String) -> Paywall?, _ form: (String) -> FormInvitation?,
-        _ opening: (Schedule) -> ScheduleOpening?, _ canShow: (Step, Int) -> Bool
+        _ opening: (Schedule) -> ScheduleOpening?, _ more: (Allowance) -> ScheduleOpening?,
+        _ canShow: (Step, Int) -> Bool
     ) -> Finding {
         switch requirement {
         case .parentMode:
@@ -61,10 +64,12 @@ struct RequirementRules {
             return finding(of: form(name).map { .form($0) }, &nextOrdinal, canShow)
         case .during(let schedule):
             return opening(schedule).map { .closed($0) } ?? .met
+        case .allowance(let allowance):
+            return more(allowance).map { .closed($0) } ?? .met
         case .all(let parts):
-            return all(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, form, opening, canShow) })
+            return all(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, form, opening, more, canShow) })
         case .any(let parts):
-            return any(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, form, opening, canShow) })
+            return any(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, form, opening, more, canShow) })
         }
     }
 

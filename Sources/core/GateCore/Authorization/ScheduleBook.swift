@@ -51,11 +51,16 @@ extension ScheduleBook: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(readings) }
 }
 
-/// When a gate opens that is closed by a schedule.
+/// When a gate opens that is closed by a schedule, or by an allowance whose time is used up.
 struct ScheduleOpening: Hashable {
-    let schedule: String
+    /// The name of the schedule or of the allowance.
+    let name: String
+    let isAllowance: Bool
     /// `nil` if it does not open within two weeks.
     let time: WallTime?
+
+    init(schedule: String, time: WallTime?) { (name, isAllowance, self.time) = (schedule, false, time) }
+    init(allowance: String, time: WallTime?) { (name, isAllowance, self.time) = (allowance, true, time) }
 
     /// An opening that does not come within two weeks (`time` is `nil`) counts as the latest.
     static func isEarlier(_ left: ScheduleOpening, _ right: ScheduleOpening) -> Bool {
@@ -68,7 +73,7 @@ extension Requirement {
     var schedules: [Schedule] {
         switch self {
         case .during(let schedule): [schedule]
-        case .parentMode, .challenge, .signedIn, .entitlement, .form: []
+        case .parentMode, .challenge, .signedIn, .entitlement, .form, .allowance: []
         case .all(let parts), .any(let parts): parts.flatMap(\.schedules)
         }
     }
@@ -117,13 +122,15 @@ extension GateState {
             .map { bootTime(at: $0) }
     }
 
-    /// The refusal by a schedule that is closed.
+    /// The refusal by a schedule that is closed, or an allowance whose time is used up.
     func closed(until opening: ScheduleOpening, at moment: BootTime) -> GateError {
-        var parameters = ["schedule": opening.schedule]
+        var parameters = [opening.isAllowance ? "allowance" : "schedule": opening.name]
         guard let time = opening.time else {
             return GateError(
-                .failedPrecondition, .outOfHours, "This is closed, and does not open within two weeks.",
-                parameters: parameters)
+                .failedPrecondition, .outOfHours,
+                opening.isAllowance
+                    ? "There is no time for this, and none within two weeks."
+                    : "This is closed, and does not open within two weeks.", parameters: parameters)
         }
         let now = wallTime(at: moment)
         let (today, opens) = (schedules.zone.localTime(now), schedules.zone.localTime(time))
@@ -140,7 +147,10 @@ extension GateState {
         parameters["day"] = day.lowercased()
         parameters["time"] = clock
         return GateError(
-            .failedPrecondition, .outOfHours, "This is closed now. It opens \(day) at \(clock).",
+            .failedPrecondition, .outOfHours,
+            opening.isAllowance
+                ? "The time for this is used up. There is more \(day) at \(clock)."
+                : "This is closed now. It opens \(day) at \(clock).",
             retryAfter: .milliseconds(time.unixMilliseconds - now.unixMilliseconds), parameters: parameters)
     }
 }

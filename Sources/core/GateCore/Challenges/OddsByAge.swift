@@ -59,7 +59,7 @@ extension Requirement {
         switch self {
         case .parentMode: [configuration.modeChallenge]
         case .challenge(let rule): [rule]
-        case .signedIn, .entitlement, .form, .during: []
+        case .signedIn, .entitlement, .form, .during, .allowance: []
         case .all(let requirements), .any(let requirements): requirements.flatMap { $0.rules(in: configuration) }
         }
     }

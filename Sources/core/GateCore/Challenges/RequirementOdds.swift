@@ -22,7 +22,7 @@ extension GuessingOdds {
             }
         case .challenge(let rule):
             self.init(of: rule, in: configuration, forAge: age)
-        case .signedIn, .entitlement, .form, .during:
+        case .signedIn, .entitlement, .form, .during, .allowance:
             self = .unasked(configuration.lockout)
         case .all(let requirements):
             self.init(ofAll: requirements, in: configuration, forAge: age, isInParentMode: isInParentMode)
@@ -54,7 +54,7 @@ extension GuessingOdds {
             switch requirement {
             case .challenge(let rule):
                 asked[rule.specification(forAge: age).kind.secret, default: []].append(odds)
-            case .parentMode, .signedIn, .entitlement, .form, .during, .all, .any:
+            case .parentMode, .signedIn, .entitlement, .form, .during, .allowance, .all, .any:
                 parts.append(odds)
             }
         }
@@ -92,7 +92,7 @@ extension Requirement {
     fileprivate var flattened: [Requirement] {
         switch self {
         case .all(let requirements): requirements.flatMap(\.flattened)
-        case .parentMode, .challenge, .signedIn, .entitlement, .form, .during, .any: [self]
+        case .parentMode, .challenge, .signedIn, .entitlement, .form, .during, .allowance, .any: [self]
         }
     }
 }

@@ -28,7 +28,9 @@ struct GateComparison {
         case (.challenge(let rule), .challenge(let other)): return rule.asksAtLeast(as: other)
         // A choice in a backup has only the name, which stands for this device's schedule.
         case (.during(let schedule), .during(let other)): return schedule.name == other.name
-        case (.parentMode, _), (.signedIn, _), (.entitlement, _), (.form, _), (.during, _), (.challenge, _):
+        case (.allowance(let allowance), .allowance(let other)): return allowance.name == other.name
+        case (.parentMode, _), (.signedIn, _), (.entitlement, _), (.form, _), (.during, _), (.allowance, _),
+            (.challenge, _):
             return false
         }
     }

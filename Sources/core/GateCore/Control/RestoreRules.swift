@@ -16,6 +16,7 @@ import GateModel
 /// | claims, providers' statements                 | both: the newest statement; claims revoked here stay revoked |
 /// | household: list, device's key                 | this device: revocations stay, and no key is on two devices  |
 /// | asks, which are over by a restore             | this device: what was asked today still counts               |
+/// | time used                                     | both: of each day the larger one                             |
 /// | kept grants, damage                           | neither                                                      |
 ///
 /// The revision and the journal are this device's and continue.
@@ -37,6 +38,7 @@ struct RestoreRules {
         merged.household = current.household
         merged.people = people(with: backup.people)
         merged.gateChoices = choices(with: backup.gateChoices)
+        merged.usage = current.usage.joined(with: backup.usage)
         merged.nextPresentation = max(current.nextPresentation, backup.nextPresentation)
         merged.nextManualClaim = max(current.nextManualClaim, backup.nextManualClaim)
         merged.nextDraft = max(current.nextDraft, backup.nextDraft)

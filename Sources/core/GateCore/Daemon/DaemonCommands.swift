@@ -60,6 +60,7 @@ extension GateState {
         householdBook = HouseholdBook()
         signInMachine.restarted()
         passwordChecks = PasswordChecks()
+        uses = UseBook()
         recognizedUsers = []
         forms.forgetPending()
     }
@@ -100,6 +101,7 @@ extension GateState {
         losePresenter(context, &draft)
         grants.requesterLost(context.peer)
         householdBook.connectionLost(context.peer.connection)
+        endUses(of: context.peer, context, &draft)
         settlePending(&draft) { $0.connectionLost(context.peer.connection) }
     }
 

@@ -18,11 +18,14 @@ public struct StateUpdate: Hashable, Sendable {
     public var asks: [Ask]?
     /// The schedules that gated actions name, by name; `nil` if they are not watched, or have not changed.
     public var schedules: [ScheduleState]?
+    /// The time that people have used today, as far as this watcher may see it, by user, then by subject; `nil` if it
+    /// is not watched, or has not changed. While a program is being used, it is at most a minute behind.
+    public var usage: [UsedTime]?
 
     package init(
         firstNumber: UInt64, revision: Revision, mode: ModeState? = nil, presentations: [PresentationSummary]? = nil,
         signIn: SignInState? = nil, entitlements: EntitlementsState? = nil, forms: [FormSummary]? = nil,
-        asks: [Ask]? = nil, schedules: [ScheduleState]? = nil
+        asks: [Ask]? = nil, schedules: [ScheduleState]? = nil, usage: [UsedTime]? = nil
     ) {
         self.firstNumber = firstNumber
         self.revision = revision
@@ -33,5 +36,6 @@ public struct StateUpdate: Hashable, Sendable {
         self.forms = forms
         self.asks = asks
         self.schedules = schedules
+        self.usage = usage
     }
 }

@@ -17,4 +17,6 @@ public enum WatchTopic: Hashable, Sendable, CaseIterable {
     case asks
     /// The schedules of the policy that gated actions name, and which of them are open.
     case schedules
+    /// How much time people have used today: one's own. Grown-ups, their presenters and administrators see everybody's.
+    case usage
 }

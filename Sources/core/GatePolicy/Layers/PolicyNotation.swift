@@ -21,6 +21,7 @@ extension Requirement {
         case .entitlement(let name): "{entitlement: \(JSONString.quoted(name))}"
         case .form(let name): "{form: \(JSONString.quoted(name))}"
         case .during(let schedule): "{during: \(JSONString.quoted(schedule.name))}"
+        case .allowance(let allowance): "{allowance: \(JSONString.quoted(allowance.name))}"
         case .all(let parts): "{all: [\(parts.map(\.notation).joined(separator: ", "))]}"
         case .any(let parts): "{any: [\(parts.map(\.notation).joined(separator: ", "))]}"
         }

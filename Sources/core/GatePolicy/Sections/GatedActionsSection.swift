@@ -108,7 +108,7 @@ extension PolicyDraft {
     // MARK: - Requirements
 
     private static let requirementKeys = [
-        "mode", "challenge", "signed-in", "entitlement", "form", "during", "all", "any",
+        "mode", "challenge", "signed-in", "entitlement", "form", "during", "allowance", "all", "any",
     ]
 
     mutating func requirement(_ node: PolicyNode, depth: Int) -> Requirement? {
@@ -139,6 +139,7 @@ extension PolicyDraft {
         if let value = fields.value("entitlement") { return entitlementName(value).map { .entitlement($0) } }
         if let value = fields.value("form") { return formName(value).map { .form($0) } }
         if let value = fields.value("during") { return scheduleName(value).map { .during(Schedule($0)) } }
+        if let value = fields.value("allowance") { return allowanceName(value).map { .allowance(Allowance($0)) } }
         if let value = fields.value("all") { return requirements(value, of: "all", depth).map { .all($0) } }
         if let value = fields.value("any") { return requirements(value, of: "any", depth).map { .any($0) } }
         if case .mapping(let entries) = node.content, entries.isEmpty {
@@ -154,6 +155,7 @@ extension PolicyDraft {
         if word == "entitlement" { return "An entitlement is written {entitlement: NAME}." }
         if word == "form" { return "A form is written {form: NAME}." }
         if word == "during" { return "A schedule is written {during: NAME}." }
+        if word == "allowance" { return "An allowance is written {allowance: NAME}." }
         if word == "parent" { return "Parent mode is written {mode: parent}." }
         return "'\(word.shortened)' is no requirement. \(examples)"
     }
@@ -190,12 +192,13 @@ extension PolicyDraft {
 extension Requirement {
     /// Whether each way to meet the requirement takes an answer of a grown-up, at each age: a secret, or a question
     /// that only grown-ups' presenters show. Any other question may be answered by the program that asks. Parent mode,
-    /// a sign-in, a payment, a form and a schedule do not count, because they then hold for every program for a while.
+    /// a sign-in, a payment, a form, a schedule and an allowance do not count, because they then hold for every program
+    /// for a while.
     fileprivate var takesGrownUp: Bool {
         switch self {
         case .challenge(let rule):
             rule.bands.allSatisfy { $0.challenge.takesGrownUp }
-        case .parentMode, .signedIn, .entitlement, .form, .during: false
+        case .parentMode, .signedIn, .entitlement, .form, .during, .allowance: false
         case .all(let parts): parts.contains { $0.takesGrownUp }
         case .any(let parts): parts.allSatisfy { $0.takesGrownUp }
         }

@@ -31,7 +31,7 @@ extension PolicyDraft {
         let problemCount = problems.found.count
         var days = Schedule("").days
         for entry in entries {
-            guard let weekdays = weekdays(entry), let spans = spans(entry) else { continue }
+            guard let weekdays = weekdays(entry, advice: Self.severalTimes), let spans = spans(entry) else { continue }
             for day in weekdays {
                 if days[day].isEmpty {
                     days[day] = spans
@@ -45,8 +45,11 @@ extension PolicyDraft {
         return problems.found.count == problemCount ? days : nil
     }
 
-    /// The weekdays that a key like "mon-fri" or "tue, sat-sun" names, from 0 for Monday.
-    private mutating func weekdays(_ entry: PolicyNode.Entry) -> [Int]? {
+    private static let severalTimes = "Several times on one day are a list, like [9:00-12:00, 14:00-18:00]."
+
+    /// The weekdays that a key like "mon-fri" or "tue, sat-sun" names, from 0 for Monday. `advice` ends the report of
+    /// a key that names none.
+    mutating func weekdays(_ entry: PolicyNode.Entry, advice: String) -> [Int]? {
         let days = entry.key.split { $0 == "," || $0 == " " }.map { part -> [Int]? in
             let ends = part.split(separator: "-", omittingEmptySubsequences: false).map {
                 Schedule.weekdays.firstIndex(of: String($0))
@@ -58,8 +61,7 @@ extension PolicyDraft {
         guard !days.isEmpty, !days.contains(nil) else {
             problems.add(
                 "'\(entry.key.shortened)' is no weekday. There are: \(Schedule.weekdays.joined(separator: ", ")), and "
-                    + "several as mon-fri or \"mon, wed\". Several times on one day are a list, like "
-                    + "[9:00-12:00, 14:00-18:00].",
+                    + "several as mon-fri or \"mon, wed\". \(advice)",
                 kind: .notFound, parameters: ["name": entry.key.shortened], at: entry.keyPlace)
             return nil
         }
@@ -107,7 +109,7 @@ extension Requirement {
     /// - Parameter schedules: by name. One that is missing here is never open.
     fileprivate func with(_ schedules: [String: Schedule]) -> Requirement {
         switch self {
-        case .parentMode, .challenge, .signedIn, .entitlement, .form: self
+        case .parentMode, .challenge, .signedIn, .entitlement, .form, .allowance: self
         case .during(let named): .during(schedules[named.name] ?? named)
         case .all(let parts): .all(parts.map { $0.with(schedules) })
         case .any(let parts): .any(parts.map { $0.with(schedules) })
@@ -137,7 +139,7 @@ extension PolicyNode {
     }
 
     /// The minutes of a time like 9:00, from 0:00 to 24:00.
-    private static func minutes(_ text: String) -> Int? {
+    static func minutes(_ text: String) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
             let hours = Int(wholeNumber: parts[0]), let minutes = Int(wholeNumber: parts[1]), minutes < 60

@@ -88,6 +88,7 @@ final class Sessions {
             case .watch: publisher.watches.drained(stream, of: session, state: pipeline.durable)
             case .audit: publisher.audits.drained(key, in: self)
             case .presenter: publisher.presenters.drained(key, state: pipeline.durable)
+            case .use: publisher.uses.drained(key, state: pipeline.durable)
             }
         }
     }
@@ -151,7 +152,7 @@ final class Sessions {
         session.openCalls[streamID] = nil
         let key = StreamKey(connection: session.peer.connection, stream: streamID)
         let wait = pipeline.waitingCalls.callEnded(key)
-        var wasPresenter = false
+        var (wasPresenter, endedUse): (Bool, UInt64?) = (false, nil)
         let stream = session.streams.removeValue(forKey: streamID)
         if stream != nil {
             let owner = session.peer.owner
@@ -161,12 +162,14 @@ final class Sessions {
         case .watch: publisher.watches.remove(streamID, of: session)
         case .audit: publisher.audits.remove(key)
         case .presenter: wasPresenter = publisher.presenters.remove(key)
+        case .use: endedUse = publisher.uses.remove(key)
         case nil: break
         }
         // `peerDisconnected` tells the core all this when a connection closes. When the daemon stops, nothing has to.
         guard session.connection.closeReason == nil, !context.isStopping else { return }
         if let wait { pipeline.report(.daemon(.callEnded(wait)), as: session.peer) }
         if wasPresenter { pipeline.report(.presentations(.unregister), as: session.peer) }
+        if let endedUse { pipeline.report(.usage(.end(endedUse)), as: session.peer) }
     }
 
     // MARK: Roles
@@ -231,6 +234,7 @@ final class PeerSession {
         case watch
         case audit
         case presenter
+        case use
     }
 
     let connection: TTRPCServerConnection

@@ -144,7 +144,7 @@ extension ListedCondition {
         switch kind {
         case .challenge(let challenges): 1 + challenges.count
         case .during(let schedule): 1 + schedule.days.reduce(0) { $0 + $1.count }
-        case .all, .any, .parentMode, .signedIn, .entitlement, .form, .unrecognized: 1
+        case .all, .any, .parentMode, .signedIn, .entitlement, .form, .allowance, .unrecognized: 1
         }
     }
 }

@@ -4,6 +4,8 @@ import Glibc
 public protocol Clock: AnyObject, Sendable {
     func bootTime() -> BootTime
     func wallTime() -> WallTime
+    /// How long the device has slept since its boot.
+    func suspendedTime() -> Duration
     func minutesEastOfUTC(at time: WallTime) -> Int
     /// Reads the device's time zone again, since it may be another one now.
     func readZone()
@@ -12,6 +14,8 @@ public protocol Clock: AnyObject, Sendable {
 }
 
 extension Clock {
+    /// Zero, for devices that never sleep.
+    public func suspendedTime() -> Duration { .zero }
     /// 0, for clocks that show UTC.
     public func minutesEastOfUTC(at _: WallTime) -> Int { 0 }
     public func readZone() {}
@@ -66,6 +70,16 @@ public final class SystemClock: Clock {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return WallTime(unixMilliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    /// The kernel's two clocks differ by exactly this. They are read one after the other, so it is up to a microsecond
+    /// too short.
+    public func suspendedTime() -> Duration {
+        let boot = bootTime()
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        let awake = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        return .nanoseconds(max(0, boot.nanoseconds - awake))
     }
 
     public func minutesEastOfUTC(at time: WallTime) -> Int {

@@ -61,6 +61,8 @@ final class Deadlines {
     /// If the end of something can't be recorded, there is no revision to tell watchers of it. So their streams are
     /// ended: without one they take the mode to be child, nobody to be signed in, and nothing to be paid for.
     private func endWatchesIfOverdue(by margin: Duration = .zero, _ error: GateError) {
+        // Time that can't be stored is used up all the same.
+        pipeline.publisher.uses.timeHasPassed(pipeline.durable)
         guard pipeline.durable.isOverdue(by: margin, context.clock) else { return }
         sessions.endStreams(error) { _, kind in kind == .watch }
     }

@@ -6,12 +6,14 @@ import Logging
 import NIOCore
 import TTRPCTransport
 
-/// Tells everyone of what is durable: first the status page, then presenters, watchers, and readers of the journal.
+/// Tells everyone of what is durable: first the status page, then presenters, programs that are being used, watchers,
+/// and readers of the journal.
 /// Confined to the event loop.
 final class Publisher {
     private let context: LoopContext
     private var page: StatusPageWriter?
     let presenters = PresenterHub()
+    let uses: UseHub
     let watches: WatchHub
     let audits: AuditHub
 
@@ -19,6 +21,7 @@ final class Publisher {
         self.context = context
         self.audits = audits
         watches = WatchHub(context)
+        uses = UseHub(context.clock)
     }
 
     /// Makes the status page, from which every process can read what is durable. If that fails, the failure is logged.
@@ -47,6 +50,7 @@ final class Publisher {
     ) {
         page?.show(durable.onPage(by: context.clock))
         presenters.publish(durable) { !later.contains($0) }
+        uses.publish(durable)
         guard !changes.isEmpty else { return }
         context.statistics.transitions += UInt64(changes.count)
         watches.publish(states)

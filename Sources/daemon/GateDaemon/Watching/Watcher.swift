@@ -13,6 +13,8 @@ struct Watcher {
     var forms: [FormSummary]?
     /// The asks that the watcher was last told of; `nil` if it does not watch asks.
     var asks: [Ask]?
+    /// The time used that the watcher was last told of; `nil` if it does not watch that.
+    var usage: [UsedTime]?
     var machine: WatcherStateMachine
 
     init(_ stream: UInt32, of peer: Peer, topics: Topics, state: GateState) {
@@ -21,6 +23,7 @@ struct Watcher {
         sight = Sight(of: peer)
         forms = topics.contains(.forms) ? state.forms(visibleTo: peer) : nil
         asks = topics.contains(.asks) ? state.asks(visibleTo: peer) : nil
+        usage = topics.contains(.usage) ? state.usageToday(visibleTo: peer) : nil
         machine = WatcherStateMachine(told: state.revision.number)
     }
 }
@@ -51,6 +54,7 @@ struct Topics: OptionSet, Hashable {
     static let forms = Topics(rawValue: 1 << 4)
     static let asks = Topics(rawValue: 1 << 5)
     static let schedules = Topics(rawValue: 1 << 6)
+    static let usage = Topics(rawValue: 1 << 7)
 }
 
 extension Topics {
@@ -67,6 +71,7 @@ extension Topics {
         case .forms: self = .forms
         case .asks: self = .asks
         case .schedules: self = .schedules
+        case .usage: self = .usage
         }
     }
 }
@@ -143,14 +148,15 @@ final class Publication {
         let first: UInt64
         /// `nil` if the message has no presentations.
         let sight: Sight?
-        /// `nil` if the message has neither forms nor asks.
+        /// `nil` if the message has neither forms nor asks nor time used.
         let lists: Lists?
     }
 
-    /// The forms and the asks in a message; `nil` if it has none.
+    /// The forms, the asks and the time used in a message; `nil` if it has none.
     private struct Lists: Hashable {
         let forms: [FormSummary]?
         let asks: [Ask]?
+        let usage: [UsedTime]?
     }
 
     private let before: GateState
@@ -201,18 +207,19 @@ final class Publication {
         }
         if !before.hasSameAsks(as: after) { changed.insert(.asks) }
         if before.scheduleStates != after.scheduleStates { changed.insert(.schedules) }
+        if !before.hasSameUsage(as: after) { changed.insert(.usage) }
         return changed
     }
 
     func topics(for watcher: inout Watcher, of session: PeerSession) -> Topics {
         let common = changed.intersection(watcher.topics)
-        // Most watchers watch none of these three. They need nothing of their session, which is not loaded from memory.
-        guard !watcher.topics.isDisjoint(with: [.presentations, .forms, .asks]) else { return common }
+        // Most watchers watch none of these four. They need nothing of their session, which is not loaded from memory.
+        guard !watcher.topics.isDisjoint(with: [.presentations, .forms, .asks, .usage]) else { return common }
         return topics(common, for: &watcher, of: session.peer)
     }
 
-    /// The topics that one watcher is told: presentations, forms and asks only if something that it may see has
-    /// changed.
+    /// The topics that one watcher is told: presentations, forms, asks and time used only if something that it may see
+    /// has changed.
     private func topics(_ common: Topics, for watcher: inout Watcher, of peer: Peer) -> Topics {
         var topics = common
         if topics.contains(.forms) || (haveRolesChanged && watcher.topics.contains(.forms)) {
@@ -226,6 +233,11 @@ final class Publication {
             let asks = after.asks(visibleTo: peer)
             topics = asks == watcher.asks ? topics.subtracting(.asks) : topics.union(.asks)
             watcher.asks = asks
+        }
+        if topics.contains(.usage) || (haveRolesChanged && watcher.topics.contains(.usage)) {
+            let usage = after.usageToday(visibleTo: peer)
+            topics = usage == watcher.usage ? topics.subtracting(.usage) : topics.union(.usage)
+            watcher.usage = usage
         }
         guard watcher.topics.contains(.presentations) else { return topics }
         let sight = Sight(of: peer)
@@ -251,11 +263,12 @@ final class Publication {
     ) -> SharedMessage {
         let audience = Audience(
             topics: topics, first: first, sight: topics.contains(.presentations) ? watcher.sight : nil,
-            lists: topics.isDisjoint(with: [.forms, .asks])
+            lists: topics.isDisjoint(with: [.forms, .asks, .usage])
                 ? nil
                 : Lists(
                     forms: topics.contains(.forms) ? watcher.forms : nil,
-                    asks: topics.contains(.asks) ? watcher.asks : nil))
+                    asks: topics.contains(.asks) ? watcher.asks : nil,
+                    usage: topics.contains(.usage) ? watcher.usage : nil))
         if let last, last.audience == audience { return last.message }
         let message =
             encoded[audience]
@@ -278,6 +291,7 @@ extension WatchResponse {
             entitlements: topics.contains(.entitlements) ? state.entitlements : nil,
             forms: topics.contains(.forms) ? state.forms(visibleTo: peer) : nil,
             asks: topics.contains(.asks) ? state.asks(visibleTo: peer) : nil,
-            schedules: topics.contains(.schedules) ? state.scheduleStates : nil)
+            schedules: topics.contains(.schedules) ? state.scheduleStates : nil,
+            usage: topics.contains(.usage) ? state.usageToday(visibleTo: peer) : nil)
     }
 }

@@ -44,7 +44,7 @@ package struct GateSetting: Hashable, Sendable {
             guard case .challenge(let challenge) = parts[1] else { return nil }
             self.init(challenge)
             alsoInParentMode = true
-        case .all, .any, .signedIn, .entitlement, .form, .during, nil: return nil
+        case .all, .any, .signedIn, .entitlement, .form, .during, .allowance, nil: return nil
         }
         keep = rule.gatedAction.keep
     }

@@ -127,7 +127,7 @@ extension AuditEntry.Kind {
         case .challengeOpened, .answeredRight, .answeredWrong, .dismissed, .expired, .cancelled, .requesterLost,
             .withdrawn, .lockedOut, .lockoutCleared, .claimed, .shown, .presenterLost, .refused:
             .questions
-        case .granted, .redeemed, .revoked, .grantExpired: .grants
+        case .granted, .redeemed, .revoked, .grantExpired, .used: .grants
         case .signInOpened, .signedIn, .signInFailed, .signedOut, .sessionExpired, .registered, .passwordChanged,
             .personSet, .accountRemoved, .accountConfirmed:
             .people

@@ -14,6 +14,7 @@
 #include "gate/v1/release_notes.pb-c.h"
 #include "gate/v1/secrets.pb-c.h"
 #include "gate/v1/signin.pb-c.h"
+#include "gate/v1/usage.pb-c.h"
 #include "gate/v1/watch.pb-c.h"
 
 /* Every service of gate.v1, ended by NULL. (A pointer: Swift does not see arrays of unknown length.) */

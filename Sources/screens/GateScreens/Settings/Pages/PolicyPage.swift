@@ -76,6 +76,7 @@ extension SettingsFacts {
             return localized("{title} is paid for", ["title": title(ofEntitlement: name, moment)])
         case .form(let name): return localized("{title} is filled in", ["title": title(ofForm: name, moment)])
         case .during(let schedule): return ScheduleWords.text(schedule)
+        case .allowance: return RequirementWords(requirement).text()
         case .challenge(let rule):
             guard rule.bands.count > 1 else {
                 return rule.bands.first.map { ChallengeWords.subject($0.challenge.kind) } ?? ""

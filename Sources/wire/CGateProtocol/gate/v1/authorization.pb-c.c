@@ -1222,6 +1222,51 @@ void   gate__v1__condition__free_unpacked
   assert(message->base.descriptor == &gate__v1__condition__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__allowed_time__init
+                     (Gate__V1__AllowedTime         *message)
+{
+  static const Gate__V1__AllowedTime init_value = GATE__V1__ALLOWED_TIME__INIT;
+  *message = init_value;
+}
+size_t gate__v1__allowed_time__get_packed_size
+                     (const Gate__V1__AllowedTime *message)
+{
+  assert(message->base.descriptor == &gate__v1__allowed_time__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__allowed_time__pack
+                     (const Gate__V1__AllowedTime *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__allowed_time__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__allowed_time__pack_to_buffer
+                     (const Gate__V1__AllowedTime *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__allowed_time__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__AllowedTime *
+       gate__v1__allowed_time__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__AllowedTime *)
+     protobuf_c_message_unpack (&gate__v1__allowed_time__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__allowed_time__free_unpacked
+                     (Gate__V1__AllowedTime *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__allowed_time__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__schedule_span__init
                      (Gate__V1__ScheduleSpan         *message)
 {
@@ -3413,7 +3458,7 @@ const ProtobufCMessageDescriptor gate__v1__get_gated_action_response__descriptor
   (ProtobufCMessageInit) gate__v1__get_gated_action_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__condition__kind__enum_values_by_number[9] =
+static const ProtobufCEnumValue gate__v1__condition__kind__enum_values_by_number[10] =
 {
   { "KIND_UNSPECIFIED", "GATE__V1__CONDITION__KIND__KIND_UNSPECIFIED", 0 },
   { "KIND_ALL", "GATE__V1__CONDITION__KIND__KIND_ALL", 1 },
@@ -3424,13 +3469,15 @@ static const ProtobufCEnumValue gate__v1__condition__kind__enum_values_by_number
   { "KIND_ENTITLEMENT", "GATE__V1__CONDITION__KIND__KIND_ENTITLEMENT", 6 },
   { "KIND_FORM", "GATE__V1__CONDITION__KIND__KIND_FORM", 7 },
   { "KIND_SCHEDULE", "GATE__V1__CONDITION__KIND__KIND_SCHEDULE", 8 },
+  { "KIND_ALLOWANCE", "GATE__V1__CONDITION__KIND__KIND_ALLOWANCE", 9 },
 };
 static const ProtobufCIntRange gate__v1__condition__kind__value_ranges[] = {
-{0, 0},{0, 9}
+{0, 0},{0, 10}
 };
-static const ProtobufCEnumValueIndex gate__v1__condition__kind__enum_values_by_name[9] =
+static const ProtobufCEnumValueIndex gate__v1__condition__kind__enum_values_by_name[10] =
 {
   { "KIND_ALL", 1 },
+  { "KIND_ALLOWANCE", 9 },
   { "KIND_ANY", 2 },
   { "KIND_CHALLENGE", 4 },
   { "KIND_ENTITLEMENT", 6 },
@@ -3447,15 +3494,15 @@ const ProtobufCEnumDescriptor gate__v1__condition__kind__descriptor =
   "Kind",
   "Gate__V1__Condition__Kind",
   "gate.v1",
-  9,
+  10,
   gate__v1__condition__kind__enum_values_by_number,
-  9,
+  10,
   gate__v1__condition__kind__enum_values_by_name,
   1,
   gate__v1__condition__kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor gate__v1__condition__field_descriptors[5] =
+static const ProtobufCFieldDescriptor gate__v1__condition__field_descriptors[6] =
 {
   {
     "kind",
@@ -3517,8 +3564,21 @@ static const ProtobufCFieldDescriptor gate__v1__condition__field_descriptors[5] 
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "allowed",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Condition, allowed),
+    &gate__v1__allowed_time__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__condition__field_indices_by_name[] = {
+  5,   /* field[5] = allowed */
   3,   /* field[3] = challenges */
   0,   /* field[0] = kind */
   2,   /* field[2] = name */
@@ -3528,7 +3588,7 @@ static const unsigned gate__v1__condition__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__condition__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor gate__v1__condition__descriptor =
 {
@@ -3538,11 +3598,75 @@ const ProtobufCMessageDescriptor gate__v1__condition__descriptor =
   "Gate__V1__Condition",
   "gate.v1",
   sizeof(Gate__V1__Condition),
-  5,
+  6,
   gate__v1__condition__field_descriptors,
   gate__v1__condition__field_indices_by_name,
   1,  gate__v1__condition__number_ranges,
   (ProtobufCMessageInit) gate__v1__condition__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__allowed_time__field_descriptors[3] =
+{
+  {
+    "seconds_of_days",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Gate__V1__AllowedTime, n_seconds_of_days),
+    offsetof(Gate__V1__AllowedTime, seconds_of_days),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "seconds_of_week",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AllowedTime, seconds_of_week),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "day_start_minute",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AllowedTime, day_start_minute),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__allowed_time__field_indices_by_name[] = {
+  2,   /* field[2] = day_start_minute */
+  0,   /* field[0] = seconds_of_days */
+  1,   /* field[1] = seconds_of_week */
+};
+static const ProtobufCIntRange gate__v1__allowed_time__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__allowed_time__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.AllowedTime",
+  "AllowedTime",
+  "Gate__V1__AllowedTime",
+  "gate.v1",
+  sizeof(Gate__V1__AllowedTime),
+  3,
+  gate__v1__allowed_time__field_descriptors,
+  gate__v1__allowed_time__field_indices_by_name,
+  1,  gate__v1__allowed_time__number_ranges,
+  (ProtobufCMessageInit) gate__v1__allowed_time__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__schedule_span__field_descriptors[3] =

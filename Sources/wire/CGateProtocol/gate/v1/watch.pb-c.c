@@ -508,7 +508,7 @@ const ProtobufCMessageDescriptor gate__v1__watch_request__descriptor =
   (ProtobufCMessageInit) gate__v1__watch_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptors[10] =
+static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptors[11] =
 {
   {
     "first_number",
@@ -630,6 +630,18 @@ static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "usage",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WatchResponse, usage),
+    &gate__v1__usage_today__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__watch_response__field_indices_by_name[] = {
   8,   /* field[8] = asks */
@@ -642,11 +654,12 @@ static const unsigned gate__v1__watch_response__field_indices_by_name[] = {
   1,   /* field[1] = revision */
   9,   /* field[9] = schedules */
   5,   /* field[5] = sign_in */
+  10,   /* field[10] = usage */
 };
 static const ProtobufCIntRange gate__v1__watch_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor =
 {
@@ -656,7 +669,7 @@ const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor =
   "Gate__V1__WatchResponse",
   "gate.v1",
   sizeof(Gate__V1__WatchResponse),
-  10,
+  11,
   gate__v1__watch_response__field_descriptors,
   gate__v1__watch_response__field_indices_by_name,
   1,  gate__v1__watch_response__number_ranges,
@@ -1136,7 +1149,7 @@ const ProtobufCMessageDescriptor gate__v1__audit_peer__descriptor =
   (ProtobufCMessageInit) gate__v1__audit_peer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[8] =
+static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[9] =
 {
   { "TOPIC_UNSPECIFIED", "GATE__V1__TOPIC__TOPIC_UNSPECIFIED", 0 },
   { "TOPIC_MODE", "GATE__V1__TOPIC__TOPIC_MODE", 1 },
@@ -1146,11 +1159,12 @@ static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[8] =
   { "TOPIC_FORMS", "GATE__V1__TOPIC__TOPIC_FORMS", 5 },
   { "TOPIC_ASKS", "GATE__V1__TOPIC__TOPIC_ASKS", 6 },
   { "TOPIC_SCHEDULES", "GATE__V1__TOPIC__TOPIC_SCHEDULES", 7 },
+  { "TOPIC_USAGE", "GATE__V1__TOPIC__TOPIC_USAGE", 8 },
 };
 static const ProtobufCIntRange gate__v1__topic__value_ranges[] = {
-{0, 0},{0, 8}
+{0, 0},{0, 9}
 };
-static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[8] =
+static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[9] =
 {
   { "TOPIC_ASKS", 6 },
   { "TOPIC_ENTITLEMENTS", 4 },
@@ -1160,6 +1174,7 @@ static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[8] =
   { "TOPIC_SCHEDULES", 7 },
   { "TOPIC_SIGN_IN", 3 },
   { "TOPIC_UNSPECIFIED", 0 },
+  { "TOPIC_USAGE", 8 },
 };
 const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
 {
@@ -1168,15 +1183,15 @@ const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
   "Topic",
   "Gate__V1__Topic",
   "gate.v1",
-  8,
+  9,
   gate__v1__topic__enum_values_by_number,
-  8,
+  9,
   gate__v1__topic__enum_values_by_name,
   1,
   gate__v1__topic__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[61] =
+static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[62] =
 {
   { "AUDIT_KIND_UNSPECIFIED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED", 0 },
   { "AUDIT_KIND_STARTED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_STARTED", 1 },
@@ -1239,11 +1254,12 @@ static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[61] 
   { "AUDIT_KIND_COMMAND_SENT", "GATE__V1__AUDIT_KIND__AUDIT_KIND_COMMAND_SENT", 58 },
   { "AUDIT_KIND_PERSON_SET", "GATE__V1__AUDIT_KIND__AUDIT_KIND_PERSON_SET", 59 },
   { "AUDIT_KIND_GATE_CHANGED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_GATE_CHANGED", 60 },
+  { "AUDIT_KIND_USED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_USED", 61 },
 };
 static const ProtobufCIntRange gate__v1__audit_kind__value_ranges[] = {
-{0, 0},{0, 61}
+{0, 0},{0, 62}
 };
-static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[61] =
+static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[62] =
 {
   { "AUDIT_KIND_ACCOUNT_CONFIRMED", 54 },
   { "AUDIT_KIND_ACCOUNT_REMOVED", 40 },
@@ -1302,6 +1318,7 @@ static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[6
   { "AUDIT_KIND_STARTED", 1 },
   { "AUDIT_KIND_STORE_DAMAGED", 17 },
   { "AUDIT_KIND_UNSPECIFIED", 0 },
+  { "AUDIT_KIND_USED", 61 },
   { "AUDIT_KIND_WHATS_NEW_OPENED", 51 },
   { "AUDIT_KIND_WHATS_NEW_RESET", 53 },
   { "AUDIT_KIND_WHATS_NEW_SEEN", 52 },
@@ -1314,9 +1331,9 @@ const ProtobufCEnumDescriptor gate__v1__audit_kind__descriptor =
   "AuditKind",
   "Gate__V1__AuditKind",
   "gate.v1",
-  61,
+  62,
   gate__v1__audit_kind__enum_values_by_number,
-  61,
+  62,
   gate__v1__audit_kind__enum_values_by_name,
   1,
   gate__v1__audit_kind__value_ranges,

@@ -45,6 +45,7 @@ typedef struct Gate__V1__GateStrength Gate__V1__GateStrength;
 typedef struct Gate__V1__GetGatedActionRequest Gate__V1__GetGatedActionRequest;
 typedef struct Gate__V1__GetGatedActionResponse Gate__V1__GetGatedActionResponse;
 typedef struct Gate__V1__Condition Gate__V1__Condition;
+typedef struct Gate__V1__AllowedTime Gate__V1__AllowedTime;
 typedef struct Gate__V1__ScheduleSpan Gate__V1__ScheduleSpan;
 typedef struct Gate__V1__ChallengeForAge Gate__V1__ChallengeForAge;
 typedef struct Gate__V1__ListLockoutsRequest Gate__V1__ListLockoutsRequest;
@@ -163,7 +164,11 @@ typedef enum _Gate__V1__Condition__Kind {
   /*
    * A schedule is open.
    */
-  GATE__V1__CONDITION__KIND__KIND_SCHEDULE = 8
+  GATE__V1__CONDITION__KIND__KIND_SCHEDULE = 8,
+  /*
+   * The person who asks has time left of an allowance.
+   */
+  GATE__V1__CONDITION__KIND__KIND_ALLOWANCE = 9
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__CONDITION__KIND)
 } Gate__V1__Condition__Kind;
 /*
@@ -885,7 +890,7 @@ struct  Gate__V1__Condition
    */
   uint32_t part_of;
   /*
-   * The name of the entitlement, form or schedule, if `kind` is KIND_ENTITLEMENT, KIND_FORM or KIND_SCHEDULE.
+   * The name of the entitlement, form, schedule or allowance, if `kind` is one of these.
    */
   char *name;
   /*
@@ -898,10 +903,40 @@ struct  Gate__V1__Condition
    */
   size_t n_spans;
   Gate__V1__ScheduleSpan **spans;
+  /*
+   * How much time there is, if `kind` is KIND_ALLOWANCE. Absent: none.
+   */
+  Gate__V1__AllowedTime *allowed;
 };
 #define GATE__V1__CONDITION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__condition__descriptor) \
-    , GATE__V1__CONDITION__KIND__KIND_UNSPECIFIED, 0, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL }
+    , GATE__V1__CONDITION__KIND__KIND_UNSPECIFIED, 0, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL, NULL }
+
+
+/*
+ * How much time an allowance has.
+ */
+struct  Gate__V1__AllowedTime
+{
+  ProtobufCMessage base;
+  /*
+   * The seconds of the weekdays, beginning with Monday; those that are missing have none. Empty: only the week limits
+   * the time.
+   */
+  size_t n_seconds_of_days;
+  uint32_t *seconds_of_days;
+  /*
+   * The seconds of each week, which begins with Monday. 0: only the days limit the time.
+   */
+  uint32_t seconds_of_week;
+  /*
+   * When a day begins, in minutes from its midnight.
+   */
+  uint32_t day_start_minute;
+};
+#define GATE__V1__ALLOWED_TIME__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__allowed_time__descriptor) \
+    , 0,NULL, 0, 0 }
 
 
 /*
@@ -1590,6 +1625,25 @@ Gate__V1__Condition *
 void   gate__v1__condition__free_unpacked
                      (Gate__V1__Condition *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__AllowedTime methods */
+void   gate__v1__allowed_time__init
+                     (Gate__V1__AllowedTime         *message);
+size_t gate__v1__allowed_time__get_packed_size
+                     (const Gate__V1__AllowedTime   *message);
+size_t gate__v1__allowed_time__pack
+                     (const Gate__V1__AllowedTime   *message,
+                      uint8_t             *out);
+size_t gate__v1__allowed_time__pack_to_buffer
+                     (const Gate__V1__AllowedTime   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__AllowedTime *
+       gate__v1__allowed_time__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__allowed_time__free_unpacked
+                     (Gate__V1__AllowedTime *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__ScheduleSpan methods */
 void   gate__v1__schedule_span__init
                      (Gate__V1__ScheduleSpan         *message);
@@ -1825,6 +1879,9 @@ typedef void (*Gate__V1__GetGatedActionResponse_Closure)
 typedef void (*Gate__V1__Condition_Closure)
                  (const Gate__V1__Condition *message,
                   void *closure_data);
+typedef void (*Gate__V1__AllowedTime_Closure)
+                 (const Gate__V1__AllowedTime *message,
+                  void *closure_data);
 typedef void (*Gate__V1__ScheduleSpan_Closure)
                  (const Gate__V1__ScheduleSpan *message,
                   void *closure_data);
@@ -2008,6 +2065,7 @@ extern const ProtobufCMessageDescriptor gate__v1__get_gated_action_request__desc
 extern const ProtobufCMessageDescriptor gate__v1__get_gated_action_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__condition__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__condition__kind__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__allowed_time__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__schedule_span__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__challenge_for_age__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_lockouts_request__descriptor;

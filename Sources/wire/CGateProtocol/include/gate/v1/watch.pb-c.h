@@ -21,6 +21,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "gate/v1/presentations.pb-c.h"
 #include "gate/v1/questionnaires.pb-c.h"
 #include "gate/v1/signin.pb-c.h"
+#include "gate/v1/usage.pb-c.h"
 
 typedef struct Gate__V1__WatchRequest Gate__V1__WatchRequest;
 typedef struct Gate__V1__WatchResponse Gate__V1__WatchResponse;
@@ -70,7 +71,11 @@ typedef enum _Gate__V1__Topic {
   /*
    * The schedules that gated actions name.
    */
-  GATE__V1__TOPIC__TOPIC_SCHEDULES = 7
+  GATE__V1__TOPIC__TOPIC_SCHEDULES = 7,
+  /*
+   * The time that ListUsage lists for this watcher, of today.
+   */
+  GATE__V1__TOPIC__TOPIC_USAGE = 8
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__TOPIC)
 } Gate__V1__Topic;
 /*
@@ -317,7 +322,11 @@ typedef enum _Gate__V1__AuditKind {
   /*
    * Somebody changed what stands before a gated action.
    */
-  GATE__V1__AUDIT_KIND__AUDIT_KIND_GATE_CHANGED = 60
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_GATE_CHANGED = 60,
+  /*
+   * Somebody has stopped using something whose time is counted.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_USED = 61
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUDIT_KIND)
 } Gate__V1__AuditKind;
 
@@ -389,10 +398,16 @@ struct  Gate__V1__WatchResponse
    * changed within the range.
    */
   Gate__V1__Schedules *schedules;
+  /*
+   * The time used today. Present in a snapshot, and if what this watcher sees of it changed within the range. While
+   * something is being used, it is at most a minute behind, except at five minutes and one minute before the end, and at
+   * the end.
+   */
+  Gate__V1__UsageToday *usage;
 };
 #define GATE__V1__WATCH_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__watch_response__descriptor) \
-    , 0, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+    , 0, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
 
 
 /*

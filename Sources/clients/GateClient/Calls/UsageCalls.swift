@@ -1,0 +1,36 @@
+public import GateModel
+import GateProtocol
+
+extension GateClient {
+    /// How much time people use gated actions. See `GateClient.usage`.
+    public struct UsageCalls: Sendable {
+        let client: GateClient
+    }
+
+    /// How much time people use gated actions, and how much they have left.
+    public var usage: UsageCalls { UsageCalls(client: self) }
+}
+
+extension GateClient.UsageCalls {
+    /// The time that was used, by user, then by what is counted, then by day, the oldest day first: one's own; for
+    /// grown-ups, their presenters and administrators that of everybody.
+    ///
+    /// - Parameter days: how many days, today included: from 1 to 70.
+    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) for more days than are kept.
+    public func times(days: Int = 1) async throws(GateError) -> [UsedTime] {
+        try await GateClient.allPages { token throws(GateError) in
+            try await client.call(Methods.Usage.listUsage, ListUsageRequest(pageToken: token, days: days))
+        }
+    }
+
+    /// Uses a gated action for as long as the sequence is iterated, so that its time is counted. Begin when a program
+    /// begins to be used, and end the iteration, or cancel its task, when that ends.
+    ///
+    /// Iterating returns how much time is left: at once, at five minutes, at one minute, when the time is over, and
+    /// whenever there is more or less than was told. It goes on when the time is over; the program should end then.
+    ///
+    /// - Parameter gatedAction: as the policy names it.
+    public func use(_ gatedAction: String) -> UseSequence {
+        UseSequence(client: client, request: UseRequest(gatedAction: gatedAction))
+    }
+}

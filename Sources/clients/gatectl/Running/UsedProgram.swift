@@ -1,0 +1,95 @@
+import CProcess
+import GateModel
+import GateTexts
+import Glibc
+import Synchronization
+
+/// A program whose use is counted. It has gatectl's streams, folder and environment, and is ended when its time is over.
+final class UsedProgram: Sendable {
+    /// How long the program may take to end after SIGTERM.
+    private static let endingTime = Duration.seconds(10)
+    /// The status if the program was ended because its time was over.
+    private static let timeIsOver: CInt = 124
+
+    private let process: pid_t
+    /// Whether the program leads a process group, so that what it has started is ended with it.
+    private let hasGroup: Bool
+    private let isEnding = Mutex(false)
+
+    /// Whether it was ended because its time was over.
+    private var wasEnded: Bool { isEnding.withLock(\.self) }
+
+    /// Starts the program. On a terminal it stays in gatectl's process group, since it could not read from the terminal
+    /// otherwise. The keys that end programs then reach both, and gatectl leaves them to the program.
+    /// - Throws: `ABORTED` if the file has changed; `INVALID_ARGUMENT` if the system can't start it.
+    init(_ start: CommandStart) throws(GateError) {
+        guard start.command.isUnchanged else { throw start.command.wasChanged }
+        hasGroup = isatty(STDIN_FILENO) == 0
+        for number in [SIGINT, SIGQUIT, SIGHUP] where !hasGroup { signal(number, SIG_IGN) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var files = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&files)
+        defer { posix_spawn_file_actions_destroy(&files) }
+        var problem = hasGroup ? set_own_group(&attributes) : Self.setUsualSignals(&attributes)
+        if problem == 0 { problem = add_close_from(&files, 3) }
+        var arguments: [UnsafeMutablePointer<CChar>?] = start.arguments.map { strdup($0) } + [nil]
+        var environment: [UnsafeMutablePointer<CChar>?] = CommandStart.environment.map { strdup($0) } + [nil]
+        defer { for pointer in arguments + environment { free(pointer) } }
+        var process = pid_t()
+        if problem == 0 {
+            problem = posix_spawn(&process, start.command.path, &files, &attributes, &arguments, &environment)
+        }
+        guard problem == 0 else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                saying: localized(
+                    "'{path}' can't be started: {error}.",
+                    ["path": start.command.path, "error": String(cString: strerror(problem))]))
+        }
+        self.process = process
+    }
+
+    private static func setUsualSignals(_ attributes: inout posix_spawnattr_t) -> CInt {
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        return posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    }
+
+    /// Waits for the end of the program, and exits with its status; with 128 and the signal's number if a signal ended
+    /// it. May be called several times.
+    func exitWithIt() async -> Never {
+        let status = await OwnThread.run { [process] in Self.wait(for: process) } ?? Self.wait(for: process)
+        exit(wasEnded ? Self.timeIsOver : status)
+    }
+
+    private static func wait(for process: pid_t) -> CInt {
+        var status: CInt = 0
+        while waitpid(process, &status, 0) != process {
+            // Another call has taken the status, and exits with it.
+            while errno == ECHILD { pause() }
+        }
+        return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
+    }
+
+    /// Its time is over. Asks the program to end, and kills it if it does not.
+    func isToEnd() {
+        isEnding.withLock { $0 = true }
+        end(by: SIGTERM)
+        Task.detached { [self] in
+            try? await Task.sleep(for: Self.endingTime)
+            // If the program has ended, gatectl has, too.
+            end(by: SIGKILL)
+        }
+    }
+
+    private func end(by signal: CInt) {
+        kill(hasGroup ? -process : process, signal)
+        // A program that is stopped can't end.
+        kill(hasGroup ? -process : process, SIGCONT)
+    }
+}

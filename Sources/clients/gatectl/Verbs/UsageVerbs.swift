@@ -1,0 +1,95 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+import GateTexts
+
+// The verbs about the time that people use gated actions.
+
+struct UsageVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "usage",
+        abstract: "List how much time was used today, and how much is left.",
+        discussion: """
+            For example: gatectl usage --days 7
+
+            A child sees their own time. Grown-ups and administrators see everybody's. Days are kept for ten weeks.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Option(help: ArgumentHelp("How many days to list, today included: at most 70.", valueName: "count"))
+    var days: Int = 1
+
+    func validate() throws {
+        guard (1...70).contains(days) else { throw ValidationError("--days is a number from 1 to 70.") }
+    }
+
+    func perform(_ session: Session) async throws(GateError) {
+        let times = try await session.gate.usage.times(days: days)
+        try await session.output.list(
+            times, as: ListUsageResponse.self, orNone: localized("No time was used.")
+        ) { UsageText.columns($0, hasDays: days > 1) }
+    }
+}
+
+struct UseVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "use",
+        abstract: "Run a command, and count its time as use of a gated action.",
+        discussion: """
+            For example: gatectl use games.play -- supertux2
+
+            The time counts for the person whose own user this is, for the allowances that the gated action needs, as \
+            long as the command runs. If there is no time now, nothing runs. Warnings are printed to standard error: \
+            five minutes and one minute before the time is over. Then the command gets SIGTERM, and ten seconds later \
+            SIGKILL, and the status is 124. Otherwise the status is the command's own; 128 and its number if a signal \
+            ended it.
+
+            Nobody is asked whether the gated action is allowed. If somebody has to be asked first: gatectl run --gate \
+            games.play -- gatectl use games.play -- supertux2
+
+            A child who can start the program without `gatectl use` has no time counted.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Argument(
+        help: ArgumentHelp("The gated action, as the policy names it.", valueName: "gated-action"),
+        completion: NameCompletion.gatedActions)
+    var gatedAction: String
+
+    @Argument(parsing: .postTerminator, help: "The command to run, and its arguments; after a --.")
+    var command: [String] = []
+
+    func validate() throws {
+        guard !command.isEmpty else {
+            throw ValidationError("Say what to run: gatectl use \(gatedAction) -- COMMAND")
+        }
+    }
+
+    func perform(_ session: Session) async throws(GateError) {
+        let start = try CommandStart(command)
+        var times = session.gate.usage.use(gatedAction).makeAsyncIterator()
+        // Nothing starts before the use has begun.
+        guard let first = try await times.next() else {
+            throw GateError(.unavailable, .unspecified, saying: localized("Gate has ended the use before it began."))
+        }
+        let program = try UsedProgram(start)
+        Task.detached { await program.exitWithIt() }
+        var time: TimeLeft? = first
+        while let left = time, !left.isOver {
+            if let note = UsageText.note(left) { session.output.note(note) }
+            do throws(GateError) {
+                time = try await times.next()
+            } catch {
+                session.output.report(error)
+                time = nil
+            }
+        }
+        // There is no time any more, or nobody counts it.
+        if let note = time.flatMap(UsageText.note) { session.output.note(note) }
+        program.isToEnd()
+        await program.exitWithIt()
+    }
+}

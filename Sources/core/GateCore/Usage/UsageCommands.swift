@@ -1,0 +1,226 @@
+import GateModel
+
+/// Commands about the use of gated actions, whose time is counted.
+package enum UsageCommand: Hashable, Sendable {
+    /// The acting peer begins to use what the gated action guards. The number is the daemon's, and no other use has it.
+    case begin(UInt64, gatedAction: String)
+    /// The use with this number has ended.
+    case end(UInt64)
+    /// The daemon stops, so all uses end.
+    case endAll
+
+    var rules: CommandRules {
+        switch self {
+        case .begin: CommandRules(.everyone)
+        // The daemon reports the end of a stream, also if the peer could no longer ask for anything.
+        case .end: CommandRules(.everyone, settlesDeadlines: false)
+        case .endAll: CommandRules(.daemon, settlesDeadlines: false)
+        }
+    }
+}
+
+/// The rules of use:
+///
+/// | event                          | what happens                                                                     |
+/// |--------------------------------|----------------------------------------------------------------------------------|
+/// | `begin`                        | the meters of the gated action run for the person whose own user the peer is     |
+/// | `begin`, a second time         | a meter runs once, as long as one of its uses is open                            |
+/// | `end`, or the connection ends  | a meter without an open use stops, and its time is stored                        |
+/// | `endAll`                       | all meters stop, and their time is stored                                        |
+/// | a minute, a warning, the end   | the time of all meters is stored                                                 |
+/// | a day begins                   | the time until then is stored for the day before; a new day has its own time     |
+/// | the policy is another one      | the time is stored; the meters are those of the new policy                       |
+/// | the device sleeps              | nothing: the clock of meters stands still                                        |
+/// | the clock or zone is set back  | use goes on counting on the newest day that was counted (`UsageLedger`)          |
+/// | the daemon is killed           | uses and meters are forgotten, and at most a minute that was not stored          |
+///
+/// Deadlines are settled one by one, each as of its own moment; use is not: it is counted as of now, like the opening
+/// of schedules.
+extension GateState {
+    mutating func perform(
+        _ command: UsageCommand, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        switch command {
+        case .begin(let number, let gatedAction):
+            try beginUse(number, of: gatedAction, context, &draft)
+        case .end(let number):
+            endUse(number, context, &draft)
+        case .endAll:
+            for (number, _) in uses.inOrder { endUse(number, context, &draft) }
+        }
+        return .done
+    }
+
+    private mutating func beginUse(
+        _ number: UInt64, of gatedAction: String, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) {
+        guard quarantinedFile == nil else { throw .storeDamaged }
+        guard configuration.gatedActions.named(gatedAction) != nil else { throw .denied }
+        guard asker(context.peer) != nil else { throw .nobodysTime }
+        guard uses.count(of: context.peer.owner) < Limits.usesOfUser, uses.count < Limits.uses else {
+            throw .tooManyUses
+        }
+        if let closed = closedRefusal(of: gatedAction, for: context.peer, at: context.now) { throw closed }
+        try checkNewMeters(of: gatedAction, for: context.peer.uid)
+        uses.began(
+            number, .init(peer: context.peer, gatedAction: gatedAction, began: awakeTime(at: context.now)))
+        countUse(context, &draft)
+        draft.becameVisible()
+    }
+
+    /// Limits of how many things the time is kept. Those that are running and not stored yet count, too.
+    private func checkNewMeters(of gatedAction: String, for uid: UInt32) throws(GateError) {
+        let meters = allowances.subjects(of: gatedAction).map { UsageMeter(uid: uid, $0) }
+        let new = meters.count { !records.usage.contains($0) && uses.meters[$0] == nil }
+        guard new > 0 else { return }
+        let unstored = uses.meters.keys.filter { !records.usage.contains($0) }
+        let ofUser = records.usage.meterCount(of: uid) + unstored.count(where: { $0.uid == uid })
+        guard ofUser + new <= Limits.metersOfUser,
+            records.usage.meterCount + unstored.count + new <= Limits.meters
+        else { throw .tooManyUses }
+    }
+
+    private mutating func endUse(_ number: UInt64, _ context: Context, _ draft: inout TransitionDraft) {
+        guard let use = uses.ended(number) else { return }
+        let length = awakeTime(at: context.now).duration(since: use.began)
+        draft.journal(.used, by: use.peer, "\(use.gatedAction), \(length.shortText)")
+        countUse(context, &draft)
+    }
+
+    mutating func endUses(of peer: Peer, _ context: Context, _ draft: inout TransitionDraft) {
+        for (number, use) in uses.inOrder where use.peer.connection == peer.connection {
+            endUse(number, context, &draft)
+        }
+    }
+
+    /// The refusal because of a schedule or an allowance, if the gated action has no other way for this peer now.
+    func closedRefusal(of gatedAction: String, for peer: Peer, at now: BootTime) -> GateError? {
+        let decision = decision(
+            on: AuthorizationRequest(gatedAction: gatedAction, details: ""), of: peer, answered: [], open: nil, at: now,
+            canShow: { _, _ in true })
+        guard case .refused(let error) = decision, error.reason == .outOfHours else { return nil }
+        return error
+    }
+
+    // MARK: - Counting
+
+    /// Whether nothing has happened since the last counting that changes how use is counted.
+    func isUsageCurrent(_ context: Context) -> Bool {
+        allowances.isCurrent(for: sharedConfiguration, at: wallTime(at: context.now), in: context.zone)
+            && uses.nextTick.map { context.now < $0 } ?? true
+    }
+
+    /// Counts the use until now if the time to store it has come, a day has begun, or the policy, the zone or the clock
+    /// is another one.
+    mutating func readUsage(_ context: Context, _ draft: inout TransitionDraft) {
+        guard !isUsageCurrent(context) else { return }
+        countUse(context, &draft)
+    }
+
+    /// Counts the use until now: stores what has to be stored, and sees which meters run from now on.
+    private mutating func countUse(_ context: Context, _ draft: inout TransitionDraft) {
+        let (before, now) = (allowances, awakeTime(at: context.now))
+        if !allowances.isCurrent(for: sharedConfiguration, at: wallTime(at: context.now), in: context.zone) {
+            allowances = AllowanceBook(
+                of: sharedConfiguration, at: wallTime(at: context.now), in: context.zone)
+        }
+        let isStoringAll = uses.nextTick.map { $0 <= context.now } ?? false
+        var running: [UsageMeter: UseBook.Running] = [:]
+        for (_, use) in uses.inOrder {
+            for subject in allowances.subjects(of: use.gatedAction) {
+                let meter = UsageMeter(uid: use.peer.uid, subject)
+                let day = records.usage.day(of: meter, today: allowances.today(for: subject))
+                // A meter whose time is not stored yet does not go back either.
+                running[meter] = .init(since: now, day: max(day, uses.meters[meter]?.day ?? day))
+            }
+        }
+        for (meter, old) in uses.meters.sorted(by: { $0.key < $1.key }) {
+            let goesOn = running[meter].map { $0.day == old.day } ?? false
+            if goesOn, !isStoringAll {
+                running[meter] = old
+            } else {
+                let stored = store(meter, old, until: now, isOver: running[meter] == nil, &draft)
+                running[meter]?.since = stored
+            }
+        }
+        if uses.meters != running || before.numbers != allowances.numbers { draft.becameVisible() }
+        let changed = Set(uses.meters.keys).symmetricDifference(running.keys)
+        uses.meters = running
+        let isAnew = isStoringAll || before !== allowances
+        findSpent(among: isAnew ? changed.union(records.usage.meters).union(running.keys) : changed, context, &draft)
+        setNextTick(isStoringAll: isStoringAll, context)
+    }
+
+    /// Stores the time of a meter. Returns the moment up to which it is stored: fractions of a millisecond wait for the
+    /// next time, unless the meter stops. Then they are rounded up, so that many short uses are not free.
+    private mutating func store(
+        _ meter: UsageMeter, _ running: UseBook.Running, until now: AwakeTime, isOver: Bool,
+        _ draft: inout TransitionDraft
+    ) -> AwakeTime {
+        let elapsed = now.duration(since: running.since)
+        let milliseconds = isOver ? elapsed.millisecondsRoundedUp : elapsed.clampedNanoseconds / 1_000_000
+        guard milliseconds > 0 else { return min(running.since, now) }
+        let used = records.usage[meter, running.day]
+        if used == nil {
+            for old in records.usage.old(on: running.day) {
+                record(.usageRemoved(old.meter, day: old.day), &draft)
+            }
+        }
+        let (sum, isTooMuch) = (used ?? 0).addingReportingOverflow(milliseconds)
+        record(.usageSet(meter, day: running.day, milliseconds: isTooMuch ? .max : sum), &draft)
+        return running.since.advanced(by: .milliseconds(milliseconds))
+    }
+
+    /// The time is stored once a minute for all meters together, so that a daemon with many uses seldom wakes; and at
+    /// the moments at which somebody is to be warned, or their time is over.
+    private mutating func setNextTick(isStoringAll: Bool, _ context: Context) {
+        guard !uses.meters.isEmpty else {
+            (uses.nextTick, uses.storedNext) = (nil, nil)
+            return
+        }
+        if isStoringAll || uses.storedNext == nil { uses.storedNext = context.now.advanced(by: UsageRules.interval) }
+        var next = uses.storedNext
+        for meter in uses.meters.keys {
+            guard let left = timeLeft(of: meter, at: context.now) else { continue }
+            for moment in UsageRules.warnings + [.zero] where moment < left {
+                next = next.earlier(context.now.advanced(by: left - moment))
+            }
+        }
+        uses.nextTick = next
+    }
+
+    /// When the time is to be stored next, or a day ends.
+    var nextUsageChange: BootTime? {
+        let isCounting = !allowances.allowances.isEmpty || !records.usage.isEmpty || !uses.isEmpty
+        return uses.nextTick.earlier(isCounting ? bootTime(at: allowances.end) : nil)
+    }
+
+    /// Finds out which of these meters have no time left.
+    private mutating func findSpent(among meters: Set<UsageMeter>, _ context: Context, _ draft: inout TransitionDraft) {
+        let spent = uses.spent.subtracting(meters).union(meters.filter { timeLeft(of: $0, at: context.now) == .zero })
+        endKeptGrants(of: spent.subtracting(uses.spent), &draft)
+        uses.spent = spent
+    }
+
+    /// Ends the kept grants that need the time of these meters, except the answers of grown-ups to asks.
+    private mutating func endKeptGrants(of spent: Set<UsageMeter>, _ draft: inout TransitionDraft) {
+        guard !spent.isEmpty else { return }
+        for (key, _) in keptGrants(of: nil) where key.ask == nil {
+            let needed = allowances.needs[key.gatedAction] ?? []
+            guard needed.contains(where: { spent.contains(UsageMeter(uid: key.uid, .allowance($0))) }) else { continue }
+            record(.keptGrantRemoved(key), &draft)
+            draft.journal(.grantExpired, by: nil, key.name(for: nil))
+        }
+    }
+}
+
+extension GateError {
+    fileprivate static let nobodysTime = GateError(
+        .failedPrecondition, .notSetUp,
+        "Nobody on the list of people has this user, so no time can be counted. An administrator adds them: "
+            + "`gatectl people set`.", parameters: ["what": "person"])
+
+    fileprivate static let tooManyUses = GateError(
+        .resourceExhausted, .limit, "Too many programs are being used at the same time. Close some.",
+        parameters: ["what": "uses"])
+}

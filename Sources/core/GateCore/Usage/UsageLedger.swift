@@ -1,0 +1,90 @@
+package import GateModel
+
+/// What time is counted for: one person's use of an allowance, or of a gated action that needs no allowance. The person
+/// is known by their own Unix user, so another name on the list of people gives nobody new time.
+package struct UsageMeter: Hashable, Sendable, Comparable {
+    package var uid: UInt32
+    package var subject: UsedTime.Subject
+
+    package init(uid: UInt32, _ subject: UsedTime.Subject) {
+        (self.uid, self.subject) = (uid, subject)
+    }
+
+    private var order: (UInt32, Int, String) {
+        switch subject {
+        case .allowance(let name): (uid, 0, name)
+        case .gatedAction(let name): (uid, 1, name)
+        }
+    }
+
+    package static func < (left: UsageMeter, right: UsageMeter) -> Bool { left.order < right.order }
+}
+
+/// The time that people have used on each day, as it is stored.
+///
+/// Time is never given back. The time of a day only grows (`add`), and the day of a meter never goes back (`day`): if
+/// the clock or the zone is set back, use counts on the last day that was counted until the clock gets there again.
+package struct UsageLedger: Hashable, Sendable {
+    /// Milliseconds by the number of the day (`UsageDay.number`), for each meter. No meter is without days.
+    package private(set) var days: [UsageMeter: [Int64: Int64]] = [:]
+    /// The newest day of each meter. It is kept because every decision about an allowance asks for it.
+    private var newest: [UsageMeter: Int64] = [:]
+
+    package init() {}
+
+    package var isEmpty: Bool { days.isEmpty }
+
+    /// The milliseconds used on a day; `nil` if nothing is stored for it.
+    package subscript(meter: UsageMeter, day: Int64) -> Int64? {
+        get { days[meter]?[day] }
+        set {
+            days[meter, default: [:]][day] = newValue
+            if let known = newest[meter], let newValue, newValue >= 0, day >= known {
+                newest[meter] = day
+            } else {
+                newest[meter] = days[meter]?.keys.max()
+            }
+            if newest[meter] == nil { days[meter] = nil }
+        }
+    }
+
+    package func used(_ meter: UsageMeter, on day: Int64) -> Duration { .milliseconds(self[meter, day] ?? 0) }
+
+    /// The day on which use counts if today is `today`.
+    package func day(of meter: UsageMeter, today: Int64) -> Int64 { max(newest[meter] ?? today, today) }
+
+    package var meters: [UsageMeter] { days.keys.sorted() }
+    package var meterCount: Int { days.count }
+    package func contains(_ meter: UsageMeter) -> Bool { days[meter] != nil }
+
+    package func meterCount(of uid: UInt32) -> Int { days.keys.count { $0.uid == uid } }
+
+    /// The days that may be forgotten on a day: those that are more than `UsageRules.daysKept` days older. What counts
+    /// towards the week of a meter's newest day stays, however old it is. Otherwise a clock that was wrong once by
+    /// years, and is right again, would give time back.
+    package func old(on today: Int64) -> [(meter: UsageMeter, day: Int64)] {
+        days.keys.sorted().flatMap { meter in
+            let first = min(today - UsageRules.daysKept, (newest[meter] ?? today) - 6)
+            return (days[meter] ?? [:]).keys.filter { $0 < first }.sorted().map { (meter: meter, day: $0) }
+        }
+    }
+
+    /// Both ledgers together: of each day the larger time.
+    package func joined(with other: UsageLedger) -> UsageLedger {
+        var joined = self
+        for (meter, days) in other.days {
+            for (day, milliseconds) in days { joined[meter, day] = max(joined[meter, day] ?? 0, milliseconds) }
+        }
+        return joined
+    }
+}
+
+/// How use is counted.
+package enum UsageRules {
+    /// How many days the time used is kept for.
+    package static let daysKept: Int64 = 70
+    /// How often the time is stored while something is being used. After a kill, no more than this is lost.
+    package static let interval = Duration.seconds(60)
+    /// How much time is left when watchers and programs are warned.
+    package static let warnings: [Duration] = [.seconds(300), .seconds(60)]
+}

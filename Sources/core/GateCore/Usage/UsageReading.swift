@@ -1,0 +1,119 @@
+package import GateModel
+
+// How much time was used, and how much is left.
+
+extension GateState {
+    /// The moment by the clock that stands still while the device sleeps, as of the newest command.
+    func awakeTime(at moment: BootTime) -> AwakeTime {
+        AwakeTime(nanoseconds: moment.nanoseconds &- suspendedNanoseconds)
+    }
+
+    /// The day on which a meter counts now.
+    private func day(of meter: UsageMeter) -> Int64 {
+        uses.meters[meter]?.day ?? records.usage.day(of: meter, today: allowances.today(for: meter.subject))
+    }
+
+    /// The time of a meter that is running and not stored yet.
+    private func running(_ meter: UsageMeter, at now: BootTime) -> Duration {
+        uses.meters[meter].map { awakeTime(at: now).duration(since: $0.since) } ?? .zero
+    }
+
+    /// How much time a meter has left; `nil` if nothing limits it.
+    ///
+    /// - Parameter now: `nil`: time that is not stored yet does not count.
+    func timeLeft(of meter: UsageMeter, at now: BootTime?) -> Duration? {
+        guard case .allowance(let name) = meter.subject, let allowance = allowances.allowances[name] else { return nil }
+        let left = allowance.left(on: day(of: meter)) { records.usage.used(meter, on: $0) }
+        return max(.zero, left - (now.map { running(meter, at: $0) } ?? .zero))
+    }
+
+    /// Why an allowance is closed for a peer; `nil` if the person whose own user it is has time left.
+    func opening(of allowance: Allowance, for peer: Peer, at now: BootTime) -> ScheduleOpening? {
+        let meter = UsageMeter(uid: peer.uid, .allowance(allowance.name))
+        // While the list of people is changed, nobody is recognized for a moment. Programs that are being used go on.
+        guard uses.meters[meter] != nil || asker(peer) != nil else {
+            return ScheduleOpening(allowance: allowance.name, time: nil)
+        }
+        guard timeLeft(of: meter, at: now) ?? .zero <= .zero else { return nil }
+        let runningOn = uses.meters[meter]?.day
+        let next = allowance.nextDay(after: day(of: meter)) { day in
+            records.usage.used(meter, on: day) + (day == runningOn ? running(meter, at: now) : .zero)
+        }
+        return ScheduleOpening(
+            allowance: allowance.name,
+            time: next.map { UsageDay.begin(of: $0, in: allowances.zone, start: allowance.dayStart) })
+    }
+
+    /// How much time is left for an open use; `nil` if there is no such use.
+    package func timeLeft(ofUse number: UInt64, at now: BootTime) -> TimeLeft? {
+        guard let use = uses[number] else { return nil }
+        let left = allowances.subjects(of: use.gatedAction).compactMap {
+            timeLeft(of: UsageMeter(uid: use.peer.uid, $0), at: now)
+        }.min()
+        return TimeLeft(left: left, isOver: closedRefusal(of: use.gatedAction, for: use.peer, at: now) != nil)
+    }
+
+    package var hasUses: Bool { !uses.isEmpty }
+
+    /// Whether nothing differs from the other state on which the time left for open uses depends, apart from the time.
+    /// This is quick, because most commands change none of it.
+    package func hasSameTimeLeft(as other: GateState) -> Bool {
+        uses == other.uses && records.usage == other.records.usage && allowances === other.allowances
+            && schedules === other.schedules && machine.isParent == other.machine.isParent
+            && signedInPerson == other.signedInPerson && resolved == other.resolved
+            && records.responses == other.records.responses && recognizedUsers == other.recognizedUsers
+            && records.people == other.records.people && records.keptGrants.count == other.records.keptGrants.count
+            && secretKinds == other.secretKinds && records.lockouts == other.records.lockouts
+    }
+
+    // MARK: - Lists
+
+    /// Whether the other state counts the same. This is quick, because most commands change none of it.
+    package func hasSameUsage(as other: GateState) -> Bool {
+        records.usage == other.records.usage && uses.meters.keys == other.uses.meters.keys
+            && allowances == other.allowances
+            && (allowances.allowances.isEmpty && records.usage.isEmpty || records.people == other.records.people)
+    }
+
+    /// Whether a peer sees everybody's time, and not only its own user's.
+    private func seesAllUsage(_ peer: Peer) -> Bool {
+        peer.isGrownUpPresenter || kind(ofUser: peer.uid) == .grownUp
+    }
+
+    /// The time used on today and on the days before, sorted by user, subject and day, the oldest day first. Today is
+    /// listed for all of a child's allowances, and for everything else that was used.
+    ///
+    /// - Parameters:
+    ///   - dayCount: how many days, today included.
+    ///   - now: `nil`: time that is not stored yet does not count.
+    package func usage(visibleTo peer: Peer, days dayCount: Int, at now: BootTime?) -> [UsedTime] {
+        var meters = Set(records.usage.meters).union(uses.meters.keys)
+        var names: [UInt32: String] = [:]
+        for person in people {
+            guard let uid = person.user?.uid, person.kind != .shared else { continue }
+            names[uid] = person.name
+            guard person.kind != .grownUp || uid == peer.uid else { continue }
+            for name in allowances.allowances.keys { meters.insert(UsageMeter(uid: uid, .allowance(name))) }
+        }
+        if !seesAllUsage(peer) { meters = meters.filter { $0.uid == peer.uid } }
+        return meters.sorted().flatMap { meter in
+            let today = day(of: meter)
+            return (0..<Int64(max(1, dayCount))).reversed().compactMap { back -> UsedTime? in
+                let day = today - back
+                let isRunning = back == 0 && uses.meters[meter] != nil
+                var used = records.usage.used(meter, on: day)
+                if isRunning, let now { used += running(meter, at: now) }
+                let left = back == 0 ? timeLeft(of: meter, at: now) : nil
+                guard used > .zero || isRunning || left != nil else { return nil }
+                return UsedTime(
+                    person: names[meter.uid] ?? "", uid: meter.uid, subject: meter.subject,
+                    day: UsageDay.date(of: day), used: used, left: left, isToday: back == 0, isRunning: isRunning)
+            }
+        }
+    }
+
+    /// The time that people have used today, for watchers: the first of them, if they would not fit into a message.
+    package func usageToday(visibleTo peer: Peer) -> [UsedTime] {
+        Array(usage(visibleTo: peer, days: 1, at: nil).prefix(Limits.usageOfMessage))
+    }
+}

@@ -1,0 +1,134 @@
+import GateModel
+
+/// Everything that is being used now. None of it is stored: a use ends with the stream that holds it.
+struct UseBook: Hashable, Sendable {
+    /// A program that is being used.
+    struct OpenUse: Hashable, Sendable {
+        let peer: Peer
+        let gatedAction: String
+        /// When it began, by the clock that stands still while the device sleeps.
+        let began: AwakeTime
+    }
+
+    /// The time of a meter that is running and not stored yet. Two uses of one meter at the same time run once.
+    struct Running: Hashable, Sendable {
+        var since: AwakeTime
+        /// The day on which it counts.
+        var day: Int64
+    }
+
+    /// By the number that the daemon gave each use.
+    private(set) var uses: [UInt64: OpenUse] = [:]
+    var meters: [UsageMeter: Running] = [:]
+    /// The meters that had no time left when use was last counted.
+    var spent: Set<UsageMeter> = []
+    /// When the running time is to be stored next, or something else changes: a day ends, or a warning is due.
+    var nextTick: BootTime?
+    /// When all running time is to be stored; nearer moments are in `nextTick`.
+    var storedNext: BootTime?
+
+    var isEmpty: Bool { uses.isEmpty }
+    var count: Int { uses.count }
+
+    subscript(number: UInt64) -> OpenUse? { uses[number] }
+
+    func count(of owner: Owner) -> Int { uses.values.count { $0.peer.owner == owner } }
+
+    var inOrder: [(number: UInt64, use: OpenUse)] {
+        uses.sorted { $0.key < $1.key }.map { (number: $0.key, use: $0.value) }
+    }
+
+    var connections: Set<UInt64> { Set(uses.values.map(\.peer.connection)) }
+
+    mutating func began(_ number: UInt64, _ use: OpenUse) { uses[number] = use }
+    mutating func ended(_ number: UInt64) -> OpenUse? { uses.removeValue(forKey: number) }
+}
+
+/// A moment of the clock that stands still while the device sleeps (CLOCK_MONOTONIC), in nanoseconds. Gate has no other
+/// use for it than to count how long something was used.
+struct AwakeTime: Hashable, Sendable, Comparable {
+    var nanoseconds: Int64
+
+    static func < (left: AwakeTime, right: AwakeTime) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// The time from an earlier moment to this one; zero if that is later.
+    func duration(since other: AwakeTime) -> Duration { .nanoseconds(max(0, nanoseconds - other.nanoseconds)) }
+
+    func advanced(by duration: Duration) -> AwakeTime {
+        AwakeTime(nanoseconds: nanoseconds + duration.clampedNanoseconds)
+    }
+}
+
+/// Which day it is for each allowance that a gated action needs. Days begin at different times, so allowances may be on
+/// different days. It is read anew when a day begins, when the policy or the time zone changes, and when the clock is
+/// set.
+final class AllowanceBook: Sendable {
+    private let configuration: Shared<Configuration>
+    let zone: ZoneOffsets
+    /// By name.
+    let allowances: [String: Allowance]
+    private let days: [String: UsageDay]
+    /// The day of gated actions that need no allowance.
+    private let dayOfActions: UsageDay
+    /// The numbers of the days, by name. If one changes, there may be more time.
+    let numbers: [String: Int64]
+    /// All days hold at these moments.
+    private let validity: Range<WallTime>
+    /// The names of the allowances that each gated action needs, in the order of the names. Actions without any are
+    /// missing.
+    let needs: [String: [String]]
+
+    init(of configuration: Shared<Configuration>, at time: WallTime, in zone: ZoneOffsets) {
+        var (allowances, needs): ([String: Allowance], [String: [String]]) = ([:], [:])
+        for (name, action) in configuration.value.gatedActions {
+            let needed = action.requirement.allowances
+            guard !needed.isEmpty else { continue }
+            needs[name] = Set(needed.map(\.name)).sorted()
+            for allowance in needed { allowances[allowance.name] = allowance }
+        }
+        let dayOfActions = UsageDay(at: time, in: zone, start: 0)
+        let days = allowances.mapValues { UsageDay(at: time, in: zone, start: $0.dayStart) }
+        (self.configuration, self.zone, self.allowances, self.needs) = (configuration, zone, allowances, needs)
+        (self.dayOfActions, self.days, numbers) = (dayOfActions, days, days.mapValues(\.number))
+        validity = days.values.reduce(dayOfActions.times) { $0.clamped(to: $1.times) }
+    }
+
+    func isCurrent(for configuration: Shared<Configuration>, at time: WallTime, in zone: ZoneOffsets) -> Bool {
+        configuration === self.configuration && validity.contains(time) && zone == self.zone
+    }
+
+    /// Today's number, by the clock.
+    func today(for subject: UsedTime.Subject) -> Int64 {
+        switch subject {
+        case .allowance(let name): days[name]?.number ?? dayOfActions.number
+        case .gatedAction: dayOfActions.number
+        }
+    }
+
+    /// When the first day ends.
+    var end: WallTime { validity.upperBound }
+
+    /// What a use of a gated action counts for.
+    func subjects(of gatedAction: String) -> [UsedTime.Subject] {
+        needs[gatedAction].map { $0.map { .allowance($0) } } ?? [.gatedAction(gatedAction)]
+    }
+}
+
+extension AllowanceBook: Hashable {
+    static func == (left: AllowanceBook, right: AllowanceBook) -> Bool {
+        left === right
+            || left.numbers == right.numbers && left.zone == right.zone && left.configuration == right.configuration
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(numbers) }
+}
+
+extension Requirement {
+    var allowances: [Allowance] {
+        switch self {
+        case .allowance(let allowance): [allowance]
+        case .parentMode, .challenge, .signedIn, .entitlement, .form, .during: []
+        case .all(let parts), .any(let parts): parts.flatMap(\.allowances)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import GateCore
+import GateModel
+import SQLite
+import Testing
+
+@testable import GateStore
+
+@Suite("The time that people have used, in the store (Z-02)")
+struct UsageTableTests {
+    private static let games = UsageMeter(uid: 1002, .allowance("games"))
+    private static let action = UsageMeter(uid: 1002, .gatedAction("games"))
+    private let scene: Scene
+
+    init() throws {
+        scene = try Scene()
+    }
+
+    @Test("it outlives the daemon and the device; an allowance and a gated action of one name are two things")
+    func restarted() throws {
+        var (store, records, _) = try scene.open()
+        let transition = records.next([
+            .usageSet(Self.games, day: 20_453, milliseconds: 60_000),
+            .usageSet(Self.games, day: 20_454, milliseconds: 1), .usageSet(Self.action, day: 20_454, milliseconds: 2),
+            .usageSet(Self.games, day: 20_453, milliseconds: 120_000),
+            .usageSet(UsageMeter(uid: 0, .allowance("games")), day: -1, milliseconds: .max),
+        ])
+        try store.commit([transition])
+        records.apply(transition)
+        store.close()
+        for boot in ["boot-1", "boot-2"] {
+            let found = try scene.open(boot: boot)
+            #expect(found.records.usage == records.usage)
+            #expect(found.records.usage[Self.games, 20_453] == 120_000)
+            #expect(found.records.usage[Self.action, 20_454] == 2)
+            found.store.close()
+        }
+    }
+
+    @Test("a day that is forgotten leaves no row")
+    func removed() throws {
+        var (store, records, _) = try scene.open()
+        for changes: [RecordChange] in [
+            [.usageSet(Self.games, day: 1, milliseconds: 5), .usageSet(Self.games, day: 2, milliseconds: 5)],
+            [.usageRemoved(Self.games, day: 1), .usageRemoved(Self.games, day: 3)],
+        ] {
+            let transition = records.next(changes)
+            try store.commit([transition])
+            records.apply(transition)
+        }
+        #expect(try store.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM usage") } == 1)
+        store.close()
+        #expect(try scene.open().records.usage == records.usage)
+    }
+
+    @Test("a row that Gate never writes is damage", arguments: ["0", "-1"])
+    func damaged(milliseconds: String) throws {
+        let (store, _, _) = try scene.open()
+        #expect(throws: (any Error).self) {
+            try store.database.write {
+                try $0.execute(sql: "INSERT INTO usage VALUES (1002, 1, 'games', 1, \(milliseconds))")
+            }
+        }
+        store.close()
+    }
+}

@@ -1,0 +1,48 @@
+import GateCore
+import GateModel
+
+// The time that people use gated actions.
+
+extension CoreDialogue {
+    /// A program that is being used, with the number that the daemon would give its use.
+    struct OpenUse {
+        let number: UInt64
+        let gatedAction: String
+        let person: Person
+        let peer: Peer
+    }
+
+    public mutating func use(_ gatedAction: String, as person: Person) -> Outcome {
+        let peer = newPeer(person)
+        // Connections are numbered, so their numbers do for uses as well.
+        let use = OpenUse(number: peer.connection, gatedAction: gatedAction, person: person, peer: peer)
+        switch apply(.usage(.begin(use.number, gatedAction: gatedAction)), as: peer) {
+        case .failure(let error): return .refused(error.message)
+        case .success: break
+        }
+        uses.append(use)
+        let left = state.timeLeft(ofUse: use.number, at: now)?.left
+        return .said(UsageLine.begun(gatedAction, by: person.name, left: left))
+    }
+
+    public mutating func stopUsing(_ gatedAction: String, as person: Person) -> Outcome {
+        for use in uses where use.person == person && use.gatedAction == gatedAction {
+            apply(.usage(.end(use.number)), as: use.peer)
+        }
+        uses.removeAll { $0.person == person && $0.gatedAction == gatedAction }
+        return .said("\(person.name) stopped")
+    }
+
+    public mutating func usage(as person: Person) -> Outcome {
+        let lines = state.usage(visibleTo: newPeer(person), days: 1, at: now).map { time in
+            let subject =
+                switch time.subject {
+                case .allowance(let name), .gatedAction(let name): name
+                }
+            return UsageLine(
+                who: world.name(of: time.uid), subject: subject, day: "\(time.day)", used: time.used, left: time.left,
+                isRunning: time.isRunning)
+        }
+        return .said(UsageLine.text(lines))
+    }
+}
