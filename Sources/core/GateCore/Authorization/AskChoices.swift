@@ -81,7 +81,7 @@ extension Requirement {
     fileprivate var choices: [AskChoice] {
         switch self {
         case .challenge(let rule): rule.bands.flatMap(\.challenge.choices)
-        case .parentMode, .signedIn, .entitlement, .form, .during: []
+        case .parentMode, .signedIn, .entitlement, .form, .during, .allowance: []
         case .all(let parts), .any(let parts): parts.flatMap(\.choices)
         }
     }
