@@ -104,7 +104,7 @@ struct UpgradeTests {
         try make(upTo: number)
         let old = try Self.tables(of: scene)
         let new = try Self.tables(of: Scene())
-        #expect(new.count == 23)
+        #expect(new.count == 24)
         #expect(old == new)
     }
 
