@@ -292,5 +292,30 @@ enum EarlierStores {
         INSERT INTO grdb_migrations VALUES ('choices of asks');
         ALTER TABLE ask_answer ADD COLUMN choice TEXT NOT NULL DEFAULT 'once';
         """,
+        """
+        INSERT INTO grdb_migrations VALUES ('usage');
+        CREATE TABLE usage (
+            uid INTEGER NOT NULL,
+            is_allowance INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            day INTEGER NOT NULL,
+            milliseconds INTEGER NOT NULL CHECK (milliseconds > 0),
+            PRIMARY KEY (uid, is_allowance, name, day)
+        ) STRICT, WITHOUT ROWID;
+        """,
+        """
+        INSERT INTO grdb_migrations VALUES ('asks over the household');
+        ALTER TABLE ask ADD COLUMN nonce BLOB NOT NULL DEFAULT x'';
+        CREATE TABLE household_answer (
+            device TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            command TEXT NOT NULL,
+            nonce BLOB NOT NULL,
+            is_allowed INTEGER NOT NULL CHECK (is_allowed IN (0, 1)),
+            expires INTEGER NOT NULL,
+            end_at INTEGER NOT NULL,
+            PRIMARY KEY (device, number)
+        ) STRICT, WITHOUT ROWID;
+        """,
     ]
 }
