@@ -102,8 +102,8 @@ struct UsageTests {
             #expect(hisTold.map { $0?.map(\.person) } == [["mia"], ["mia"], ["mia"]])
             #expect(hisTold.map { $0?.map(\.isRunning) } == [[false], [true], [true]])
             #expect(hisTold.map { $0?.map(\.used) } == [[.zero], [.zero], [.seconds(60)]])
-            #expect(hersTold.map { $0?.map(\.person) } == Array(repeating: ["otto", "mia"], count: 3))
-            #expect(hersTold.last??.map(\.left) == [.seconds(600), .seconds(540)])
+            #expect(hersTold.map { $0?.map(\.person) } == Array(repeating: ["otto", "mia", "mum"], count: 3))
+            #expect(hersTold.last??.map(\.left) == [.seconds(600), .seconds(540), .seconds(600)])
             let annas = try await times(anna).map(\.person)
             #expect(annas == ["otto"])
         }

@@ -81,7 +81,7 @@ extension GateState {
     }
 
     /// The time used on today and on the days before, sorted by user, subject and day, the oldest day first. Today is
-    /// listed for all of a child's allowances, and for everything else that was used.
+    /// listed for all allowances of each child and of the peer's own user, and for everything else that was used.
     ///
     /// - Parameters:
     ///   - dayCount: how many days, today included.
