@@ -1,6 +1,7 @@
 import GateModel
-import GateTexts
 import Testing
+
+@testable import GateTexts
 
 @Suite("A policy and lists in words")
 struct PolicyWordsTests {
@@ -48,10 +49,7 @@ struct PolicyWordsTests {
     @Test("a refusal says when there is more time (Z-02)")
     func usedUp() {
         func sentence(_ parameters: [String: String]) -> String {
-            RefusalText.sentence(
-                GateError(
-                    .failedPrecondition, .outOfHours, "", retryAfter: .seconds(60),
-                    parameters: parameters.merging(["allowance": "games"]) { first, _ in first }))
+            ScheduleWords.closed(parameters.merging(["allowance": "games"]) { first, _ in first })
         }
         #expect(
             sentence(["day": "monday", "time": "4:00"]) == "The time for this is used up. There is more Monday at 4:00."

@@ -37,7 +37,7 @@ package struct UseResponse: MappedMessage {
     init(reading message: Gate__V1__UseResponse) {
         self.init(
             time: TimeLeft(
-                left: message.is_limited == 0 ? nil : .milliseconds(message.left_milliseconds),
+                left: message.is_limited == 0 ? nil : Duration(countedMilliseconds: message.left_milliseconds),
                 isOver: message.is_over != 0))
     }
 
@@ -98,8 +98,8 @@ extension UsedTime: MessageMapping {
         self.init(
             person: String(reading: message.person), uid: message.uid,
             subject: Subject(reading: message),
-            day: day, used: .milliseconds(message.used_milliseconds),
-            left: message.is_limited == 0 ? nil : .milliseconds(message.left_milliseconds),
+            day: day, used: Duration(countedMilliseconds: message.used_milliseconds),
+            left: message.is_limited == 0 ? nil : Duration(countedMilliseconds: message.left_milliseconds),
             isToday: message.is_today != 0, isRunning: message.is_running != 0)
     }
 
@@ -134,8 +134,11 @@ extension UsedTime.Subject {
 }
 
 extension Duration {
+    /// A longer duration than 64 bits with a sign can count is read as the longest.
+    fileprivate init(countedMilliseconds: UInt64) { self = .milliseconds(Int64(clamping: countedMilliseconds)) }
+
     /// Whole milliseconds, rounded up; zero for negative durations.
-    fileprivate var countedMilliseconds: UInt64 { UInt64(max(0, millisecondsRoundedUp)) }
+    fileprivate var countedMilliseconds: UInt64 { UInt64(max(0, wireMilliseconds)) }
 }
 
 /// The limits of an allowance, in a condition that needs it.

@@ -58,6 +58,7 @@ enum JournalWords {
         case .redeemed: localized("A permission was used")
         case .revoked: localized("Permissions were ended")
         case .grantExpired: localized("A permission ended unused")
+        case .used: localized("A program was used")
         case _: kind.rawValue
         }
     }
@@ -95,7 +96,6 @@ enum JournalWords {
         case .whatsNewOpened: localized("News of an app were shown")
         case .whatsNewSeen: localized("Somebody has seen the news of an app")
         case .whatsNewReset: localized("News of an app count as not seen again")
-        case .used: localized("A program was used")
         case .started: localized("Gate started")
         case .storeDamaged: localized("Damaged data was set aside")
         case .recovered: localized("Gate was opened again after damage")
