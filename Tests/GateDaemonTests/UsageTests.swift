@@ -42,11 +42,11 @@ struct UsageTests {
         }
     }
 
-    private func use(_ peer: Connected, _ action: String = "game.play") async throws -> OpenStream<UseResponse> {
-        try await peer.open(Methods.Usage.use, UseRequest(gatedAction: action))
+    private func use(_ peer: Connected, _ action: String = "game.play") async throws -> OpenStream<CountUseResponse> {
+        try await peer.open(Methods.Usage.countUse, CountUseRequest(gatedAction: action))
     }
 
-    private func refusal(of stream: OpenStream<UseResponse>) async -> GateError? {
+    private func refusal(of stream: OpenStream<CountUseResponse>) async -> GateError? {
         var stream = stream
         do throws(GateError) {
             _ = try await stream.next()

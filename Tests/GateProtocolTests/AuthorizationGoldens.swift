@@ -189,11 +189,12 @@ extension ProtocTests {
                 }
             }
             """),
-        Golden(UseRequest(gatedAction: "a.b"), "gated_action: \"a.b\""),
+        Golden(CountUseRequest(gatedAction: "a.b"), "gated_action: \"a.b\""),
         Golden(
-            UseResponse(time: TimeLeft(left: .seconds(60), isOver: false)), "is_limited: true left_milliseconds: 60000"),
-        Golden(UseResponse(time: TimeLeft(left: .zero, isOver: true)), "is_limited: true is_over: true"),
-        Golden(UseResponse(time: TimeLeft(left: nil, isOver: false)), ""),
+            CountUseResponse(time: TimeLeft(left: .seconds(60), isOver: false)),
+            "is_limited: true left_milliseconds: 60000"),
+        Golden(CountUseResponse(time: TimeLeft(left: .zero, isOver: true)), "is_limited: true is_over: true"),
+        Golden(CountUseResponse(time: TimeLeft(left: nil, isOver: false)), ""),
         Golden(ListUsageRequest(pageSize: 5, pageToken: "t", days: 7), "page_size: 5 page_token: \"t\" days: 7"),
         Golden(
             ListUsageResponse(

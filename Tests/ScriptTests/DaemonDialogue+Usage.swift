@@ -8,7 +8,8 @@ extension DaemonDialogue {
     mutating func use(_ gatedAction: String, as person: Person) throws -> Outcome {
         let request = try json(["gatedAction": gatedAction])
         let process = try ChildProcess(
-            builtProgram("gatectl"), arguments(["call", "gate.v1.Usage/Use", request], as: person), hasInput: false)
+            builtProgram("gatectl"), arguments(["call", "gate.v1.Usage/CountUse", request], as: person), hasInput: false
+        )
         let line = try process.nextLine()
         guard let reply = GatectlReply(line) else { throw UnreadableReply(reply: line) }
         if let error = reply.error { return .refused(error.text("message") ?? "") }

@@ -5,43 +5,43 @@ package import GateModel
 
 extension Methods {
     package enum Usage {
-        package static let use = Method<UseRequest, UseResponse>(service, "Use", .serverStream)
+        package static let countUse = Method<CountUseRequest, CountUseResponse>(service, "CountUse", .serverStream)
         package static let listUsage = Method<ListUsageRequest, ListUsageResponse>(service, "ListUsage")
         static let service = "gate.v1.Usage"
     }
 }
 
-package struct UseRequest: MappedMessage {
+package struct CountUseRequest: MappedMessage {
     package var gatedAction: String
 
     package init(gatedAction: String) {
         self.gatedAction = gatedAction
     }
 
-    init(reading message: Gate__V1__UseRequest) {
+    init(reading message: Gate__V1__CountUseRequest) {
         self.init(gatedAction: String(reading: message.gated_action))
     }
 
-    func write(to message: inout Gate__V1__UseRequest, in arena: inout MessageArena) {
+    func write(to message: inout Gate__V1__CountUseRequest, in arena: inout MessageArena) {
         message.gated_action = arena.string(gatedAction)
     }
 }
 
-package struct UseResponse: MappedMessage {
+package struct CountUseResponse: MappedMessage {
     package var time: TimeLeft
 
     package init(time: TimeLeft) {
         self.time = time
     }
 
-    init(reading message: Gate__V1__UseResponse) {
+    init(reading message: Gate__V1__CountUseResponse) {
         self.init(
             time: TimeLeft(
                 left: message.is_limited == 0 ? nil : Duration(countedMilliseconds: message.left_milliseconds),
                 isOver: message.is_over != 0))
     }
 
-    func write(to message: inout Gate__V1__UseResponse, in _: inout MessageArena) {
+    func write(to message: inout Gate__V1__CountUseResponse, in _: inout MessageArena) {
         message.is_limited = time.left == nil ? 0 : 1
         message.left_milliseconds = time.left?.countedMilliseconds ?? 0
         message.is_over = time.isOver ? 1 : 0

@@ -15,7 +15,7 @@ public enum WireMessages {
         GetGatedActionRequest.self, GetGatedActionResponse.self,
         ListLockoutsRequest.self, ListLockoutsResponse.self, ClearLockoutRequest.self, ClearLockoutResponse.self,
         ListAsksRequest.self, ListAsksResponse.self, AnswerAskRequest.self, AnswerAskResponse.self,
-        UseRequest.self, UseResponse.self, ListUsageRequest.self, ListUsageResponse.self,
+        CountUseRequest.self, CountUseResponse.self, ListUsageRequest.self, ListUsageResponse.self,
         WithdrawAskRequest.self, WithdrawAskResponse.self,
         GetSecretsRequest.self, GetSecretsResponse.self, SetPasscodeRequest.self, SetPasscodeResponse.self,
         EnrolTOTPRequest.self, EnrolTOTPResponse.self, RemoveSecretRequest.self, RemoveSecretResponse.self,

@@ -16,7 +16,7 @@ let sampledMessages: [any SampledMessage.Type] = [
     ListGatedActionsRequest.self, ListGatedActionsResponse.self, ListLockoutsRequest.self, ListLockoutsResponse.self,
     ListAsksRequest.self, ListAsksResponse.self, AnswerAskRequest.self, AnswerAskResponse.self,
     WithdrawAskRequest.self, WithdrawAskResponse.self,
-    UseRequest.self, UseResponse.self, ListUsageRequest.self, ListUsageResponse.self,
+    CountUseRequest.self, CountUseResponse.self, ListUsageRequest.self, ListUsageResponse.self,
     ClearLockoutRequest.self, ClearLockoutResponse.self, GetGatedActionRequest.self, GetGatedActionResponse.self,
     GetSecretsRequest.self, GetSecretsResponse.self, SetPasscodeRequest.self, SetPasscodeResponse.self,
     EnrolTOTPRequest.self, EnrolTOTPResponse.self, RemoveSecretRequest.self, RemoveSecretResponse.self,

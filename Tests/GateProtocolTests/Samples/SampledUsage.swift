@@ -23,11 +23,11 @@ extension SplitMix {
     }
 }
 
-extension UseRequest: SampledMessage {
+extension CountUseRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(gatedAction: random.text()) }
 }
 
-extension UseResponse: SampledMessage {
+extension CountUseResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         let time = random.usedTime()
         return Self(time: TimeLeft(left: time.left, isOver: time.isRunning))

@@ -31,6 +31,6 @@ extension GateClient.UsageCalls {
     ///
     /// - Parameter gatedAction: as the policy names it.
     public func use(_ gatedAction: String) -> UseSequence {
-        UseSequence(client: client, request: UseRequest(gatedAction: gatedAction))
+        UseSequence(client: client, request: CountUseRequest(gatedAction: gatedAction))
     }
 }

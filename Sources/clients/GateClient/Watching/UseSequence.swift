@@ -14,7 +14,7 @@ public struct UseSequence: AsyncSequence, Sendable {
     public typealias Failure = GateError
 
     let client: GateClient
-    let request: UseRequest
+    let request: CountUseRequest
 
     /// The use begins with the first call of `next`.
     public func makeAsyncIterator() -> AsyncIterator {
@@ -24,12 +24,12 @@ public struct UseSequence: AsyncSequence, Sendable {
     /// One use.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let client: GateClient
-        let request: UseRequest
+        let request: CountUseRequest
         private var messages: MessageStream.AsyncIterator?
         private var reconnect = ReconnectStateMachine()
         private var hasBegun = false
 
-        init(client: GateClient, request: UseRequest) {
+        init(client: GateClient, request: CountUseRequest) {
             self.client = client
             self.request = request
         }
@@ -41,11 +41,11 @@ public struct UseSequence: AsyncSequence, Sendable {
             while true {
                 do throws(GateError) {
                     if messages == nil {
-                        messages = try await client.connection.connected().openStream(Methods.Usage.use, request)
+                        messages = try await client.connection.connected().openStream(Methods.Usage.countUse, request)
                             .makeAsyncIterator()
                     }
                     guard let bytes = try await messages?.next(isolation: actor) else { return nil }
-                    let message = try UseResponse(ofDaemon: bytes)
+                    let message = try CountUseResponse(ofDaemon: bytes)
                     reconnect.caughtUp()
                     hasBegun = true
                     return message.time

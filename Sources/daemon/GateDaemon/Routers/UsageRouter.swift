@@ -9,7 +9,7 @@ struct UsageRouter: ServiceRouter {
     private var pipeline: CommandPipeline { sessions.pipeline }
 
     func addMethods(to router: inout Router) {
-        router.on(Methods.Usage.use) { request, call in
+        router.on(Methods.Usage.countUse) { request, call in
             if let refusal = sessions.addStream(call.stream, .use, of: call.session) { return call.fail(refusal) }
             publisher.uses.open(request.gatedAction, call, in: sessions)
         }

@@ -24,7 +24,7 @@ final class UseHub {
         self.clock = clock
     }
 
-    func open(_ gatedAction: String, _ call: Call<UseResponse>, in sessions: Sessions) {
+    func open(_ gatedAction: String, _ call: Call<CountUseResponse>, in sessions: Sessions) {
         let (key, number) = (call.streamKey, call.number)
         uses[key] = Use(number: number, session: call.session, stream: call.stream)
         let begin = Command.usage(.begin(number, gatedAction: gatedAction))
@@ -76,7 +76,7 @@ final class UseHub {
                 uses[key]?.machine.changed(time, at: now, isBacklogged: use.session.connection.isBacklogged) ?? false
             }
         guard isToBeTold else { return }
-        use.session.connection.send(use.stream, message: UseResponse(time: time).encoded())
+        use.session.connection.send(use.stream, message: CountUseResponse(time: time).encoded())
     }
 }
 

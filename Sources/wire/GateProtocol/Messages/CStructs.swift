@@ -337,8 +337,8 @@ extension Gate__V1__RemoveAccountRequest: CStruct { package static var initialis
 extension Gate__V1__RemoveAccountResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__remove_account_response__init } }
 extension Gate__V1__ConfirmAccountRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__confirm_account_request__init } }
 extension Gate__V1__ConfirmAccountResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__confirm_account_response__init } }
-extension Gate__V1__UseRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__use_request__init } }
-extension Gate__V1__UseResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__use_response__init } }
+extension Gate__V1__CountUseRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__count_use_request__init } }
+extension Gate__V1__CountUseResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__count_use_response__init } }
 extension Gate__V1__ListUsageRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__list_usage_request__init } }
 extension Gate__V1__ListUsageResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__list_usage_response__init } }
 extension Gate__V1__UsedTime: CStruct { package static var initialise: Initialise<Self> { gate__v1__used_time__init } }

@@ -7,94 +7,94 @@
 #endif
 
 #include "gate/v1/usage.pb-c.h"
-void   gate__v1__use_request__init
-                     (Gate__V1__UseRequest         *message)
+void   gate__v1__count_use_request__init
+                     (Gate__V1__CountUseRequest         *message)
 {
-  static const Gate__V1__UseRequest init_value = GATE__V1__USE_REQUEST__INIT;
+  static const Gate__V1__CountUseRequest init_value = GATE__V1__COUNT_USE_REQUEST__INIT;
   *message = init_value;
 }
-size_t gate__v1__use_request__get_packed_size
-                     (const Gate__V1__UseRequest *message)
+size_t gate__v1__count_use_request__get_packed_size
+                     (const Gate__V1__CountUseRequest *message)
 {
-  assert(message->base.descriptor == &gate__v1__use_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__count_use_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__use_request__pack
-                     (const Gate__V1__UseRequest *message,
+size_t gate__v1__count_use_request__pack
+                     (const Gate__V1__CountUseRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__use_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__count_use_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__use_request__pack_to_buffer
-                     (const Gate__V1__UseRequest *message,
+size_t gate__v1__count_use_request__pack_to_buffer
+                     (const Gate__V1__CountUseRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__use_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__count_use_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__UseRequest *
-       gate__v1__use_request__unpack
+Gate__V1__CountUseRequest *
+       gate__v1__count_use_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__UseRequest *)
-     protobuf_c_message_unpack (&gate__v1__use_request__descriptor,
+  return (Gate__V1__CountUseRequest *)
+     protobuf_c_message_unpack (&gate__v1__count_use_request__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__use_request__free_unpacked
-                     (Gate__V1__UseRequest *message,
+void   gate__v1__count_use_request__free_unpacked
+                     (Gate__V1__CountUseRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__use_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__count_use_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__use_response__init
-                     (Gate__V1__UseResponse         *message)
+void   gate__v1__count_use_response__init
+                     (Gate__V1__CountUseResponse         *message)
 {
-  static const Gate__V1__UseResponse init_value = GATE__V1__USE_RESPONSE__INIT;
+  static const Gate__V1__CountUseResponse init_value = GATE__V1__COUNT_USE_RESPONSE__INIT;
   *message = init_value;
 }
-size_t gate__v1__use_response__get_packed_size
-                     (const Gate__V1__UseResponse *message)
+size_t gate__v1__count_use_response__get_packed_size
+                     (const Gate__V1__CountUseResponse *message)
 {
-  assert(message->base.descriptor == &gate__v1__use_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__count_use_response__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__use_response__pack
-                     (const Gate__V1__UseResponse *message,
+size_t gate__v1__count_use_response__pack
+                     (const Gate__V1__CountUseResponse *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__use_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__count_use_response__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__use_response__pack_to_buffer
-                     (const Gate__V1__UseResponse *message,
+size_t gate__v1__count_use_response__pack_to_buffer
+                     (const Gate__V1__CountUseResponse *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__use_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__count_use_response__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__UseResponse *
-       gate__v1__use_response__unpack
+Gate__V1__CountUseResponse *
+       gate__v1__count_use_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__UseResponse *)
-     protobuf_c_message_unpack (&gate__v1__use_response__descriptor,
+  return (Gate__V1__CountUseResponse *)
+     protobuf_c_message_unpack (&gate__v1__count_use_response__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__use_response__free_unpacked
-                     (Gate__V1__UseResponse *message,
+void   gate__v1__count_use_response__free_unpacked
+                     (Gate__V1__CountUseResponse *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__use_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__count_use_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   gate__v1__list_usage_request__init
@@ -277,7 +277,7 @@ void   gate__v1__usage_today__free_unpacked
   assert(message->base.descriptor == &gate__v1__usage_today__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor gate__v1__use_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__count_use_request__field_descriptors[1] =
 {
   {
     "gated_action",
@@ -285,37 +285,37 @@ static const ProtobufCFieldDescriptor gate__v1__use_request__field_descriptors[1
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__UseRequest, gated_action),
+    offsetof(Gate__V1__CountUseRequest, gated_action),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__use_request__field_indices_by_name[] = {
+static const unsigned gate__v1__count_use_request__field_indices_by_name[] = {
   0,   /* field[0] = gated_action */
 };
-static const ProtobufCIntRange gate__v1__use_request__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__count_use_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 1 }
 };
-const ProtobufCMessageDescriptor gate__v1__use_request__descriptor =
+const ProtobufCMessageDescriptor gate__v1__count_use_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.UseRequest",
-  "UseRequest",
-  "Gate__V1__UseRequest",
+  "gate.v1.CountUseRequest",
+  "CountUseRequest",
+  "Gate__V1__CountUseRequest",
   "gate.v1",
-  sizeof(Gate__V1__UseRequest),
+  sizeof(Gate__V1__CountUseRequest),
   1,
-  gate__v1__use_request__field_descriptors,
-  gate__v1__use_request__field_indices_by_name,
-  1,  gate__v1__use_request__number_ranges,
-  (ProtobufCMessageInit) gate__v1__use_request__init,
+  gate__v1__count_use_request__field_descriptors,
+  gate__v1__count_use_request__field_indices_by_name,
+  1,  gate__v1__count_use_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__count_use_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__use_response__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__count_use_response__field_descriptors[3] =
 {
   {
     "is_limited",
@@ -323,7 +323,7 @@ static const ProtobufCFieldDescriptor gate__v1__use_response__field_descriptors[
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BOOL,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__UseResponse, is_limited),
+    offsetof(Gate__V1__CountUseResponse, is_limited),
     NULL,
     NULL,
     0,             /* flags */
@@ -335,7 +335,7 @@ static const ProtobufCFieldDescriptor gate__v1__use_response__field_descriptors[
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT64,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__UseResponse, left_milliseconds),
+    offsetof(Gate__V1__CountUseResponse, left_milliseconds),
     NULL,
     NULL,
     0,             /* flags */
@@ -347,36 +347,36 @@ static const ProtobufCFieldDescriptor gate__v1__use_response__field_descriptors[
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BOOL,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__UseResponse, is_over),
+    offsetof(Gate__V1__CountUseResponse, is_over),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__use_response__field_indices_by_name[] = {
+static const unsigned gate__v1__count_use_response__field_indices_by_name[] = {
   0,   /* field[0] = is_limited */
   2,   /* field[2] = is_over */
   1,   /* field[1] = left_milliseconds */
 };
-static const ProtobufCIntRange gate__v1__use_response__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__count_use_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 3 }
 };
-const ProtobufCMessageDescriptor gate__v1__use_response__descriptor =
+const ProtobufCMessageDescriptor gate__v1__count_use_response__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.UseResponse",
-  "UseResponse",
-  "Gate__V1__UseResponse",
+  "gate.v1.CountUseResponse",
+  "CountUseResponse",
+  "Gate__V1__CountUseResponse",
   "gate.v1",
-  sizeof(Gate__V1__UseResponse),
+  sizeof(Gate__V1__CountUseResponse),
   3,
-  gate__v1__use_response__field_descriptors,
-  gate__v1__use_response__field_indices_by_name,
-  1,  gate__v1__use_response__number_ranges,
-  (ProtobufCMessageInit) gate__v1__use_response__init,
+  gate__v1__count_use_response__field_descriptors,
+  gate__v1__count_use_response__field_indices_by_name,
+  1,  gate__v1__count_use_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__count_use_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__list_usage_request__field_descriptors[3] =
@@ -689,12 +689,12 @@ const ProtobufCMessageDescriptor gate__v1__usage_today__descriptor =
 };
 static const ProtobufCMethodDescriptor gate__v1__usage__method_descriptors[2] =
 {
-  { "Use", &gate__v1__use_request__descriptor, &gate__v1__use_response__descriptor },
+  { "CountUse", &gate__v1__count_use_request__descriptor, &gate__v1__count_use_response__descriptor },
   { "ListUsage", &gate__v1__list_usage_request__descriptor, &gate__v1__list_usage_response__descriptor },
 };
 const unsigned gate__v1__usage__method_indices_by_name[] = {
-  1,        /* ListUsage */
-  0         /* Use */
+  0,        /* CountUse */
+  1         /* ListUsage */
 };
 const ProtobufCServiceDescriptor gate__v1__usage__descriptor =
 {
@@ -707,10 +707,10 @@ const ProtobufCServiceDescriptor gate__v1__usage__descriptor =
   gate__v1__usage__method_descriptors,
   gate__v1__usage__method_indices_by_name
 };
-void gate__v1__usage__use(ProtobufCService *service,
-                          const Gate__V1__UseRequest *input,
-                          Gate__V1__UseResponse_Closure closure,
-                          void *closure_data)
+void gate__v1__usage__count_use(ProtobufCService *service,
+                                const Gate__V1__CountUseRequest *input,
+                                Gate__V1__CountUseResponse_Closure closure,
+                                void *closure_data)
 {
   assert(service->descriptor == &gate__v1__usage__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);

@@ -15,8 +15,8 @@ PROTOBUF_C__BEGIN_DECLS
 #endif
 
 
-typedef struct Gate__V1__UseRequest Gate__V1__UseRequest;
-typedef struct Gate__V1__UseResponse Gate__V1__UseResponse;
+typedef struct Gate__V1__CountUseRequest Gate__V1__CountUseRequest;
+typedef struct Gate__V1__CountUseResponse Gate__V1__CountUseResponse;
 typedef struct Gate__V1__ListUsageRequest Gate__V1__ListUsageRequest;
 typedef struct Gate__V1__ListUsageResponse Gate__V1__ListUsageResponse;
 typedef struct Gate__V1__UsedTime Gate__V1__UsedTime;
@@ -28,7 +28,7 @@ typedef struct Gate__V1__UsageToday Gate__V1__UsageToday;
 
 /* --- messages --- */
 
-struct  Gate__V1__UseRequest
+struct  Gate__V1__CountUseRequest
 {
   ProtobufCMessage base;
   /*
@@ -36,12 +36,12 @@ struct  Gate__V1__UseRequest
    */
   char *gated_action;
 };
-#define GATE__V1__USE_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__use_request__descriptor) \
+#define GATE__V1__COUNT_USE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__count_use_request__descriptor) \
     , (char *)protobuf_c_empty_string }
 
 
-struct  Gate__V1__UseResponse
+struct  Gate__V1__CountUseResponse
 {
   ProtobufCMessage base;
   /*
@@ -57,8 +57,8 @@ struct  Gate__V1__UseResponse
    */
   protobuf_c_boolean is_over;
 };
-#define GATE__V1__USE_RESPONSE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__use_response__descriptor) \
+#define GATE__V1__COUNT_USE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__count_use_response__descriptor) \
     , 0, 0, 0 }
 
 
@@ -180,43 +180,43 @@ struct  Gate__V1__UsageToday
     , 0,NULL }
 
 
-/* Gate__V1__UseRequest methods */
-void   gate__v1__use_request__init
-                     (Gate__V1__UseRequest         *message);
-size_t gate__v1__use_request__get_packed_size
-                     (const Gate__V1__UseRequest   *message);
-size_t gate__v1__use_request__pack
-                     (const Gate__V1__UseRequest   *message,
+/* Gate__V1__CountUseRequest methods */
+void   gate__v1__count_use_request__init
+                     (Gate__V1__CountUseRequest         *message);
+size_t gate__v1__count_use_request__get_packed_size
+                     (const Gate__V1__CountUseRequest   *message);
+size_t gate__v1__count_use_request__pack
+                     (const Gate__V1__CountUseRequest   *message,
                       uint8_t             *out);
-size_t gate__v1__use_request__pack_to_buffer
-                     (const Gate__V1__UseRequest   *message,
+size_t gate__v1__count_use_request__pack_to_buffer
+                     (const Gate__V1__CountUseRequest   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__UseRequest *
-       gate__v1__use_request__unpack
+Gate__V1__CountUseRequest *
+       gate__v1__count_use_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__use_request__free_unpacked
-                     (Gate__V1__UseRequest *message,
+void   gate__v1__count_use_request__free_unpacked
+                     (Gate__V1__CountUseRequest *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__UseResponse methods */
-void   gate__v1__use_response__init
-                     (Gate__V1__UseResponse         *message);
-size_t gate__v1__use_response__get_packed_size
-                     (const Gate__V1__UseResponse   *message);
-size_t gate__v1__use_response__pack
-                     (const Gate__V1__UseResponse   *message,
+/* Gate__V1__CountUseResponse methods */
+void   gate__v1__count_use_response__init
+                     (Gate__V1__CountUseResponse         *message);
+size_t gate__v1__count_use_response__get_packed_size
+                     (const Gate__V1__CountUseResponse   *message);
+size_t gate__v1__count_use_response__pack
+                     (const Gate__V1__CountUseResponse   *message,
                       uint8_t             *out);
-size_t gate__v1__use_response__pack_to_buffer
-                     (const Gate__V1__UseResponse   *message,
+size_t gate__v1__count_use_response__pack_to_buffer
+                     (const Gate__V1__CountUseResponse   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__UseResponse *
-       gate__v1__use_response__unpack
+Gate__V1__CountUseResponse *
+       gate__v1__count_use_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__use_response__free_unpacked
-                     (Gate__V1__UseResponse *message,
+void   gate__v1__count_use_response__free_unpacked
+                     (Gate__V1__CountUseResponse *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__ListUsageRequest methods */
 void   gate__v1__list_usage_request__init
@@ -296,11 +296,11 @@ void   gate__v1__usage_today__free_unpacked
                       ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
-typedef void (*Gate__V1__UseRequest_Closure)
-                 (const Gate__V1__UseRequest *message,
+typedef void (*Gate__V1__CountUseRequest_Closure)
+                 (const Gate__V1__CountUseRequest *message,
                   void *closure_data);
-typedef void (*Gate__V1__UseResponse_Closure)
-                 (const Gate__V1__UseResponse *message,
+typedef void (*Gate__V1__CountUseResponse_Closure)
+                 (const Gate__V1__CountUseResponse *message,
                   void *closure_data);
 typedef void (*Gate__V1__ListUsageRequest_Closure)
                  (const Gate__V1__ListUsageRequest *message,
@@ -321,10 +321,10 @@ typedef struct Gate__V1__Usage_Service Gate__V1__Usage_Service;
 struct Gate__V1__Usage_Service
 {
   ProtobufCService base;
-  void (*use)(Gate__V1__Usage_Service *service,
-              const Gate__V1__UseRequest *input,
-              Gate__V1__UseResponse_Closure closure,
-              void *closure_data);
+  void (*count_use)(Gate__V1__Usage_Service *service,
+                    const Gate__V1__CountUseRequest *input,
+                    Gate__V1__CountUseResponse_Closure closure,
+                    void *closure_data);
   void (*list_usage)(Gate__V1__Usage_Service *service,
                      const Gate__V1__ListUsageRequest *input,
                      Gate__V1__ListUsageResponse_Closure closure,
@@ -337,12 +337,12 @@ void gate__v1__usage__init (Gate__V1__Usage_Service *service,
     { &gate__v1__usage__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define GATE__V1__USAGE__INIT(function_prefix__) \
     { GATE__V1__USAGE__BASE_INIT,\
-      function_prefix__ ## use,\
+      function_prefix__ ## count_use,\
       function_prefix__ ## list_usage  }
-void gate__v1__usage__use(ProtobufCService *service,
-                          const Gate__V1__UseRequest *input,
-                          Gate__V1__UseResponse_Closure closure,
-                          void *closure_data);
+void gate__v1__usage__count_use(ProtobufCService *service,
+                                const Gate__V1__CountUseRequest *input,
+                                Gate__V1__CountUseResponse_Closure closure,
+                                void *closure_data);
 void gate__v1__usage__list_usage(ProtobufCService *service,
                                  const Gate__V1__ListUsageRequest *input,
                                  Gate__V1__ListUsageResponse_Closure closure,
@@ -350,8 +350,8 @@ void gate__v1__usage__list_usage(ProtobufCService *service,
 
 /* --- descriptors --- */
 
-extern const ProtobufCMessageDescriptor gate__v1__use_request__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__use_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__count_use_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__count_use_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_usage_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_usage_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__used_time__descriptor;
