@@ -18,12 +18,15 @@ extension GateState {
     /// An answer from elsewhere is for once, so asks for which the policy does not offer that are left out.
     var asksForGuardians: [RequestForGuardians] {
         guard !records.asks.isEmpty, let settings = configuration.household else { return [] }
-        return records.asks.inOrder.compactMap { number, ask in
-            guard !ask.nonce.isEmpty, queue.presentation(number) == nil, canBeAllowedOnce(ask),
+        // Each command asks for this, and hundreds of asks may have a yes that does not end.
+        let told = records.asks.all { number, ask in
+            !ask.nonce.isEmpty && ask.end < .never && (ask.state == .waiting || unusedYes(to: number) != nil)
+        }
+        return told.compactMap { number, ask in
+            guard queue.presentation(number) == nil, canBeAllowedOnce(ask),
                 let gatedAction = configuration.gatedActions.named(ask.gatedAction)
             else { return nil }
             let yes = unusedYes(to: number)
-            guard ask.state == .waiting || yes != nil else { return nil }
             return RequestForGuardians(
                 words: RequestWords(
                     household: settings.household, device: settings.device, number: number, purpose: .authorize,
