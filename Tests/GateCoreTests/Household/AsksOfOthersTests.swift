@@ -79,6 +79,9 @@ struct AsksOfOthersTests {
         try laptop.apply(.endAnswer(Self.page, command: given.command, isDone: true), as: .carrier)
         #expect(answer == nil)
         #expect(asks().map(\.state) == [isAllowed ? .allowed : .refused])
+        // Nobody elsewhere takes back a no that the tablet has taken.
+        #expect(asks().map(\.choices) == [[]])
+        laptop.refuses(.answerAsk(number, isAllowed: true), as: .olga, .notFound, .unknown)
         try laptop.apply(.receiveRequests(RequestNews(closed: [Self.page])), as: .carrier)
         #expect(asks().isEmpty)
     }

@@ -104,6 +104,54 @@ struct AsksToGuardiansTests {
         #expect(try tablet.device.asksFor("a") == .asked(2))
     }
 
+    /// Mia's tablet after Mia has asked, where a grown-up who says yes has these choices.
+    private static func offering(_ choices: [AskChoice]) throws -> HouseholdDevice {
+        var tablet = try HouseholdDevice.withAsks { configuration in
+            configuration.household?.homeAssistant = HouseholdSettings.HomeAssistant(may: [.answer])
+            configuration.gatedActions["page.open"]?.requirement = .challenge(
+                ChallengeRule(
+                    ChallengeSpecification(.confirm, answeredBy: .grownUp, mayWait: .days(3), choices: choices)))
+        }
+        _ = try tablet.device.asksFor("a")
+        return tablet
+    }
+
+    @Test("a yes from elsewhere is for once, also where the policy's first choice is another one")
+    func once() throws {
+        for isHomeAssistant in [true, false] {
+            var tablet = try Self.offering([.always, .today, .once])
+            let words = try #require(tablet.told.first)
+            if isHomeAssistant {
+                try tablet.device.apply(.obeyHomeAssistant(.answer(1, isApproved: true)), as: .carrier)
+            } else {
+                #expect(try tablet.hears(true, to: words) == nil)
+            }
+            #expect(tablet.device.state.asks(visibleTo: .ben).map(\.choice) == [.once])
+            #expect(try tablet.device.asksFor("a") == .granted)
+            #expect(try tablet.device.asksFor("a") == .asked(2))
+        }
+    }
+
+    @Test("guardians are told no question to which nobody can say yes for once: their yes would do nothing")
+    func notOffered() throws {
+        #expect(try Self.offering([.today, .always]).told.isEmpty)
+    }
+
+    @Test("a yes for longer is told to no other device, and no other device takes it back or shortens it")
+    func lasting() throws {
+        for choice in [AskChoice.today, .always] {
+            var tablet = try Self.offering([.once, .today, .always])
+            let words = try #require(tablet.told.first)
+            try tablet.device.apply(.answerAsk(1, .yes(choice)), as: .olga)
+            #expect(tablet.told.isEmpty)
+            for isApproved in [true, false] {
+                #expect(try tablet.hears(isApproved, to: words)?.check == .closed)
+            }
+            #expect(try tablet.device.asksFor("a") == .granted)
+            #expect(try tablet.device.asksFor("a") == .granted)
+        }
+    }
+
     @Test("a later no takes back a yes that was not used; a no to a waiting ask refuses the same words for a day")
     mutating func refused() throws {
         let words = try asks()

@@ -57,7 +57,9 @@ struct AskCarryingTests {
     mutating func arrived() {
         #expect(submitted(in: machine.messageArrived(Sample.answer("yes"), at: .at(1))).isEmpty)
         #expect(submitted(in: machine.published(.availability, at: .at(2))) == ["yes"])
-        let told = letters(in: machine.answerTaken(result: [9], at: .at(3)))
+        let taken = machine.answerTaken(result: [9], at: .at(3))
+        #expect(taken.contains(.askHousehold), "gated may have another challenge now")
+        let told = letters(in: taken)
         #expect(told.map(\.payload) == [[9]] && told.map(\.isRetained) == [false])
         #expect(
             told.map(\.topic) == [

@@ -107,6 +107,11 @@ package struct AskBook: Hashable, Sendable {
         asks.sorted { $0.key < $1.key }.map { (number: $0.key, ask: $0.value) }
     }
 
+    /// The asks that fulfil a condition, by number.
+    func all(where isWanted: (_ number: UInt64, _ ask: AskRecord) -> Bool) -> [(number: UInt64, ask: AskRecord)] {
+        asks.filter { isWanted($0.key, $0.value) }.sorted { $0.key < $1.key }.map { (number: $0.key, ask: $0.value) }
+    }
+
     /// The newest ask that fulfils a condition.
     func newest(where isWanted: (AskRecord) -> Bool) -> (number: UInt64, ask: AskRecord)? {
         asks.filter { isWanted($0.value) }.max { $0.key < $1.key }.map { (number: $0.key, ask: $0.value) }

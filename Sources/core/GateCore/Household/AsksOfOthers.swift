@@ -16,7 +16,7 @@ extension GateState {
             return Ask(
                 id: entry.number, uid: 0, person: ask.person, gatedAction: words.asked.gatedAction, titles: titles,
                 details: words.asked.details, state: state, ends: ask.until,
-                choices: state == .allowed ? [] : [.once], choice: state == .allowed ? .once : nil,
+                choices: canBeAllowed(entry, state) ? [.once] : [], choice: state == .allowed ? .once : nil,
                 device: nameOfDevice(words.device))
         }
     }
@@ -29,6 +29,16 @@ extension GateState {
         case true?: return .allowed
         case false?: return .refused
         case nil: return ask.isAllowed ? .allowed : .waiting
+        }
+    }
+
+    /// Whether a yes that is given here can still count. The asking device lets nobody elsewhere take back a no that it
+    /// has taken. As long as this device has not heard that, a yes replaces the no.
+    private func canBeAllowed(_ entry: HeardRequestBook.Entry, _ state: Ask.State) -> Bool {
+        switch state {
+        case .waiting: true
+        case .refused: records.household.answers[entry.name] != nil
+        case .allowed, .unrecognized: false
         }
     }
 
@@ -53,12 +63,8 @@ extension GateState {
         }
         guard householdMember?.isGuardians ?? false else { throw .noGuardiansDevice }
         if case .yes(let choice?) = answer, choice != .once { throw .notOffered(choice, for: number, offered: [.once]) }
-        switch (state(of: entry, ask), isAllowed) {
-        case (.waiting, _), (.allowed, false): break
-        // The other device may already have taken the no, which it lets nobody elsewhere take back.
-        case (.refused, true) where records.household.answers[entry.name] != nil: break
-        case (_, _): throw .noSuchAsk(number)
-        }
+        let state = state(of: entry, ask)
+        guard isAllowed ? canBeAllowed(entry, state) : state != .refused else { throw .noSuchAsk(number) }
         makeRoomForAnswers(at: context.wallTime, &draft)
         let left = context.now.duration(to: entry.deadline)
         record(

@@ -15,14 +15,18 @@ import GateModel
 /// still allow it, because a broker may repeat a yes that was signed before the no.
 extension GateState {
     /// The asks that wait, or were allowed and not used, unless their question is open as that of a call. By number.
+    /// An answer from elsewhere is for once, so asks for which the policy does not offer that are left out.
     var asksForGuardians: [RequestForGuardians] {
         guard !records.asks.isEmpty, let settings = configuration.household else { return [] }
-        return records.asks.inOrder.compactMap { number, ask in
-            guard !ask.nonce.isEmpty, queue.presentation(number) == nil,
+        // Each command asks for this, and hundreds of asks may have a yes that does not end.
+        let told = records.asks.all { number, ask in
+            !ask.nonce.isEmpty && ask.end < .never && (ask.state == .waiting || unusedYes(to: number) != nil)
+        }
+        return told.compactMap { number, ask in
+            guard queue.presentation(number) == nil, canBeAllowedOnce(ask),
                 let gatedAction = configuration.gatedActions.named(ask.gatedAction)
             else { return nil }
             let yes = unusedYes(to: number)
-            guard ask.state == .waiting || yes != nil else { return nil }
             return RequestForGuardians(
                 words: RequestWords(
                     household: settings.household, device: settings.device, number: number, purpose: .authorize,
@@ -48,7 +52,7 @@ extension GateState {
         else { return .askIsOver }
         guard GateSecret(ask.nonce) == GateSecret(echo.nonce) else { return .otherAsk }
         guard !name.hasBytes(of: ask.person) else { return .ownAsk }
-        guard echo.choice == AskEcho.once && choices(for: ask).contains(.once) || !answer.isApproved else {
+        guard echo.choice == AskEcho.once && canBeAllowedOnce(ask) || !answer.isApproved else {
             return .unknownChoice
         }
         return nil

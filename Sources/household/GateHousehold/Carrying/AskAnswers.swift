@@ -63,6 +63,8 @@ extension HouseholdStateMachine {
     /// gated has checked an answer to an ask of this device.
     package mutating func answerTaken(result: [UInt8], at now: Moment) -> [HouseholdAction] {
         _ = lanes[.answer]?.succeeded(daemon: daemonNumber)
+        // gated may have replaced the challenge meanwhile. The one from before counts only a few minutes longer.
+        isChallengeDue = true
         if let answer = askAnswers.arrived.removeUnderWay(), !result.isEmpty {
             outbox.append(
                 .results(sender: device, target: answer.sender), result,
