@@ -71,8 +71,9 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         let before = stages
         stages = [:]
         for ask in mine {
-            // A no from before this session is no news any more. A yes can still be used.
-            let first = isFirst && ask.state == .refused ? Stage.seen : .new(now.advanced(by: Self.pause))
+            // Of what was answered before this session, only a yes that ends by itself is still news.
+            let isOld = isFirst && (ask.state == .refused || ask.state == .allowed && ask.ends == nil)
+            let first = isOld ? Stage.seen : .new(now.advanced(by: Self.pause))
             stages[News(ask)] = before[News(ask)] ?? first
         }
     }
@@ -128,12 +129,13 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         let open = AskNotice.Button(localized("Open"), number: Self.open)
         guard told.count == 1 else {
             return switch subject {
-            case .waiting: AskNotice(SettingsWords.waiting(told.count), [names(words)], [open])
+            case .waiting:
+                AskNotice(SettingsWords.waiting(told.count), [ListText.things(distinct(words.map(\.person)))], [open])
             case .answered:
                 AskNotice(
                     localized(
                         "{count} question was answered", plural: "{count} questions were answered", count: told.count),
-                    words.map(\.title), [open])
+                    distinct(words.map(\.title)), [open])
             }
         }
         let refuse = Int(exactly: first.id).map { [AskNotice.Button(localized("No"), number: $0)] } ?? []
@@ -153,12 +155,9 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The names of those who ask, each once.
-    private func names(_ words: [AskWords]) -> String {
-        ListText.things(
-            words.reduce(into: [String]()) { names, word in
-                if !names.contains(word.person) { names.append(word.person) }
-            })
+    /// The names of those who ask, or what was asked for, each once.
+    private func distinct(_ texts: [String]) -> [String] {
+        texts.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// When the next ask is told; `nil` if none is to be.
