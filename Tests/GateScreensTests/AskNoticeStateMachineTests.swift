@@ -13,11 +13,13 @@ struct AskNoticeStateMachineTests {
 
     private static func ask(
         _ id: UInt64, _ state: Ask.State = .waiting, uid: UInt32 = mia, person: String = "Mia",
-        details: String = "https://example.org/"
+        details: String = "https://example.org/", choice: AskChoice? = nil
     ) -> Ask {
         Ask(
             id: id, uid: uid, person: person, gatedAction: "link.open", titles: "Open a web page", details: details,
-            state: state, ends: WallTime(unixMilliseconds: 1_773_144_000_000))
+            state: state,
+            ends: [.always, .thisSite].contains(choice) ? nil : WallTime(unixMilliseconds: 1_773_144_000_000),
+            choice: choice)
     }
 
     /// A machine of a grown-up's desktop that tells of these asks.
@@ -164,6 +166,28 @@ struct AskNoticeStateMachineTests {
         #expect(Self.ofChild(Self.ask(12, .allowed)).notice?.title == "A grown-up said yes")
         #expect(Self.ofChild(Self.ask(12, .refused)).notice == nil)
         #expect(Self.told(Self.ask(12)).notice != nil)
+    }
+
+    @Test("the list of what is always allowed is not told at each beginning of a session, but when a page comes to it")
+    func alwaysAllowed() {
+        let pages = (1...300).map { Self.ask($0, .allowed, choice: $0.isMultiple(of: 2) ? .thisSite : .always) }
+        var machine = AskNoticeStateMachine(.answered, for: Self.mia, languages: [])
+        machine.asksChanged(to: pages + [Self.ask(301)], at: Self.start)
+        machine.timePassed(at: Self.seconds(2))
+        #expect(machine.notice == nil && machine.nextChange == nil)
+        machine.asksChanged(to: pages + [Self.ask(301, .allowed, choice: .always)], at: Self.seconds(10))
+        machine.timePassed(at: Self.seconds(12))
+        #expect(machine.notice?.title == "A grown-up said yes")
+        #expect(machine.notice?.text.hasSuffix("Do the same again: it works now.") == true)
+        for choice in [AskChoice.once, .today, .time(.seconds(1800))] {
+            #expect(Self.ofChild(Self.ask(12, .allowed, choice: choice)).notice != nil)
+        }
+    }
+
+    @Test("several answers to the same are one line")
+    func sameAnswers() {
+        let machine = Self.ofChild(Self.ask(12, .allowed), Self.ask(13, .allowed), Self.ask(14, .allowed))
+        #expect(machine.notice?.title == "3 questions were answered" && machine.notice?.text == "Open a web page")
     }
 
     @Test("what a program asks for changes only its own line", arguments: HostileTexts.all)
