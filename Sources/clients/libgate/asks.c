@@ -41,7 +41,8 @@ const gate_ask *const *asks_of(struct arena *arena, size_t count, Gate__V1__Ask 
     for (size_t i = 0; to[i]; i++) {
         const Gate__V1__Ask *one = from[i];
         *(gate_ask *)to[i] = (gate_ask){one->number, state_of(one->state), one->ends_unix_milliseconds, (uid_t)one->uid, known(one->person),
-            known(one->gated_action), known(one->title), texts_of(arena, one->n_titles, one->titles), known(one->details)};
+            known(one->gated_action), known(one->title), texts_of(arena, one->n_titles, one->titles), known(one->details),
+            known(one->device)};
     }
     return (const gate_ask *const *)to;
 }

@@ -26,18 +26,20 @@ bool gate_error_is_asked(const gate_error *error, uint64_t *ask, int64_t *until_
  * granted. Pass gate_get_error() to gate_error_is_asked() to tell a question that waits from a refusal. */
 int gate_authorize_or_ask_sync(gate *gate, const char *gated_action, const char *details);
 
-/* WAITING: nobody has answered yet. ALLOWED: a grown-up said yes, and it was not used yet. REFUSED: a grown-up said no. */
+/* WAITING: nobody has answered yet. ALLOWED: a grown-up said yes, and it holds: it was not used yet, or can be used again.
+ * REFUSED: a grown-up said no. */
 enum gate_ask_state { GATE_ASK_UNSPECIFIED = 0, GATE_ASK_WAITING = 1, GATE_ASK_ALLOWED = 2, GATE_ASK_REFUSED = 3 };
 
 typedef struct gate_ask {
     uint64_t number;            /* as people type it */
     int state;                  /* enum gate_ask_state; UNSPECIFIED: one that this version does not know */
-    int64_t until_unix_ms;      /* when the state ends by itself, in milliseconds since 1970 */
-    uid_t uid;                  /* the user who asks */
+    int64_t until_unix_ms;      /* when the state ends by itself, in milliseconds since 1970; 0: the yes holds until it is taken back */
+    uid_t uid;                  /* the user who asks; 0, and nobody's here, if `device` is not empty */
     const char *person;         /* the person on the list whose user that is */
     const char *gated_action, *title;
     const gate_text *const *titles;
     const char *details;        /* the words of the program that asked, unchanged. Show them apart from yours, on a marked line */
+    const char *device;         /* the device of the household on which it was asked; empty: this one */
 } gate_ask;
 
 typedef void (*gate_asks_handler)(gate *gate, const gate_ask *const *asks, const gate_error *error, void *userdata);
@@ -49,12 +51,12 @@ int gate_list_asks(gate *gate, gate_asks_handler handler, void *userdata, uint64
 enum gate_ask_answer { GATE_ANSWER_NO = 0, GATE_ANSWER_YES = 1 };
 
 /* Answers an ask (enum gate_ask_answer). For presenters of grown-ups, and for administrators. If the program that asked still waits, it gets
- * the answer at once. Otherwise YES lets the person do once what they asked for, and expires after as long as the policy lets the question
- * wait. NO also takes back a yes that was not used. `amount_ms` has to be 0: it is kept for answers that say for how long.
- * GATE_NOT_FOUND: the ask is over, or already has this answer. */
+ * the answer at once. YES is for any program of the person's user, and as much as the first of the policy's `choices` for the question: if
+ * the policy names none, once, within as long as the question may wait. NO also takes back a yes as long as it holds. `amount_ms` has to be
+ * 0: it is kept for answers that say for how long. GATE_NOT_FOUND: the ask is over, or already has this answer. */
 int gate_answer_ask(gate *gate, uint64_t ask, int answer, int64_t amount_ms, gate_done_handler handler, void *userdata, uint64_t *number);
 
-/* Takes an ask back, or the yes to it that was not used. For the person who asked, and for administrators. GATE_NOT_FOUND: the ask is over,
+/* Takes an ask back, or the yes to it that holds. For the person who asked, and for administrators. GATE_NOT_FOUND: the ask is over,
  * was refused, or is not listed for this user. */
 int gate_withdraw_ask(gate *gate, uint64_t ask, gate_done_handler handler, void *userdata, uint64_t *number);
 

@@ -18,9 +18,10 @@ class AskCalls(Asking):
         return [Ask.read(one) for one in await self._all("Authorization/ListAsks", "asks")]
 
     async def answer_ask(self, number: int, is_allowed: bool) -> Revision:
-        """Answers a question that waits. If the program that asked still waits, it gets the answer at once. Otherwise a
-        yes lets the person do once what they asked for, and expires after as long as the policy lets the question wait.
-        A no also takes back a yes that was not used. Returns the revision from which on that counts.
+        """Answers a question that waits. If the program that asked still waits, it gets the answer at once. A yes is for
+        any program of the person's user, and as much as the first of the policy's `choices` for the question: if the
+        policy names none, once, within as long as the question may wait. A no also takes back a yes as long as it
+        holds. Returns the revision from which on that counts.
 
         Raises PERMISSION_DENIED for all but presenters of grown-ups and administrators; NOT_FOUND (UNKNOWN) if the
         question is over, or already has this answer.
@@ -28,7 +29,7 @@ class AskCalls(Asking):
         return revision_of(await self._call("Authorization/AnswerAsk", number=number, is_allowed=is_allowed))
 
     async def withdraw_ask(self, number: int) -> Revision:
-        """Takes a question back, or the yes to it that was not used. For the person who asked, and for administrators.
+        """Takes a question back, or the yes to it that holds. For the person who asked, and for administrators.
         Returns the revision from which on nobody can answer it.
 
         Raises NOT_FOUND (UNKNOWN) if the question is over, was refused, or is one that `asks` does not list for this

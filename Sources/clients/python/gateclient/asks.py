@@ -13,7 +13,7 @@ class AskState(enum.Enum):
 
     #: Nobody has answered yet.
     WAITING = "waiting"
-    #: A grown-up said yes, and it was not used yet.
+    #: A grown-up said yes, and it holds: it was not used yet, or can be used again.
     ALLOWED = "allowed"
     #: A grown-up said no.
     REFUSED = "refused"
@@ -36,7 +36,7 @@ class Ask:
     #: None: a state that this version does not know.
     state: AskState | None
     #: When the state ends by itself, in milliseconds since 1970: the question stops waiting, the yes expires, or after
-    #: a no the same can be asked again.
+    #: a no the same can be asked again. 0: the yes holds until it is taken back.
     until: int
     #: The name of the household's device on which it was asked; `uid` is 0 then. Empty: it was asked on this device.
     device: str = ""

@@ -27,11 +27,11 @@ class PlainAsks(abc.ABC):
         return self._do(self._core.asks)
 
     def answer_ask(self, number: int, is_allowed: bool) -> Revision:
-        """Answers a question that waits. A yes lets the person do once what they asked for; a no also takes back a yes
-        that was not used. For presenters of grown-ups, and for administrators."""
+        """Answers a question that waits. A yes is as much as the first of the policy's `choices`, usually once; a no also
+        takes back a yes as long as it holds. For presenters of grown-ups, and for administrators."""
         return self._do(self._core.answer_ask, number, is_allowed)
 
     def withdraw_ask(self, number: int) -> Revision:
-        """Takes a question back, or the yes to it that was not used. For the person who asked, and for
+        """Takes a question back, or the yes to it that holds. For the person who asked, and for
         administrators."""
         return self._do(self._core.withdraw_ask, number)
