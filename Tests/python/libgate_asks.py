@@ -9,7 +9,7 @@ def _ask(one):
     text = binding.text
     return Ask(
         one.number, one.uid, text(one.person), text(one.gated_action), text(one.title), text(one.details),
-        states.get(one.state), one.until_unix_ms,
+        states.get(one.state), one.until_unix_ms, text(one.device),
     )
 
 
