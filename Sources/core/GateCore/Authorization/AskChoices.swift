@@ -25,7 +25,8 @@ extension GateState {
         return choice
     }
 
-    /// Records the grant that follows from a yes to this ask, and that the ask is over.
+    /// Records the grant that follows from a yes to this ask, and that the ask is over. A yes for a site also ends the
+    /// person's other asks for its links, which need no answer any more and would keep the person from asking.
     mutating func allow(
         _ number: UInt64, _ ask: AskRecord, _ choice: AskChoice, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) {
@@ -42,6 +43,14 @@ extension GateState {
         // The record stays at least as long as the yes, so that a no can still take the yes back.
         ask.end = max(ask.end, yes.until)
         record(.askSet(number, ask), &draft)
+        guard let site = yes.site else { return }
+        for (other, waiting) in records.asks.inOrder
+        where waiting.state == .waiting && waiting.uid == ask.uid && waiting.person.hasBytes(of: ask.person)
+            && waiting.gatedAction == ask.gatedAction && WebOrigin(waiting.details) == site
+        {
+            endAsk(other, waiting, at: context.wallTime, &draft)
+            draft.journal(.answeredRight, by: context.peer, "\(text(of: other, waiting)), \(choice.text)")
+        }
     }
 
     /// A yes that lasts is never dropped to make room for another one: nobody would notice why something that was

@@ -9,6 +9,7 @@ package import GateModel
 /// | `answerAsk` with yes        | allowed                   | allowed             | unknown              | unknown   |
 /// | `answerAsk` with no         | refused                   | unknown             | refused              | unknown   |
 /// | `withdrawAsk`               | over                      | unknown             | over                 | unknown   |
+/// | yes to another for its site | over                      | nothing             | nothing              | nothing   |
 /// | yes on a screen             | granted at once, over     | (nothing is shown)  | (nothing is shown)   | nothing   |
 /// | no on a screen              | refused                   | (nothing is shown)  | (nothing is shown)   | nothing   |
 /// | its end                     | over                      | over                | over                 | forgotten |
@@ -281,7 +282,7 @@ extension GateState {
         }
     }
 
-    private mutating func endAsk(
+    mutating func endAsk(
         _ number: UInt64, _ ask: AskRecord, at now: WallTime, _ draft: inout TransitionDraft
     ) {
         var ask = ask
@@ -290,7 +291,7 @@ extension GateState {
     }
 
     /// What the journal says of an ask: its number, the title of its gated action and who asked, but never its details.
-    private func text(of number: UInt64, _ ask: AskRecord) -> String {
+    func text(of number: UInt64, _ ask: AskRecord) -> String {
         let title = configuration.gatedActions.named(ask.gatedAction)?.title ?? ask.gatedAction
         return "ask \(number): \(title), for \(ask.person)"
     }
