@@ -146,6 +146,21 @@ struct AskChoiceTests {
         #expect(device.states() == [1: .allowed, 2: .allowed])
     }
 
+    @Test("a yes for a site answers the person's other questions about it, also one on a screen, and no others")
+    func otherLinks() throws {
+        var device = try Device.withAsks(.choices)
+        for link in [Device.link, "https://a.org/y", "https://b.org/"] { _ = try device.asksFor(link) }
+        _ = try device.asksFor("https://a.org/y", as: .anna)
+        try device.apply(.register(.everything), as: .olga)
+        guard case .waits(let wait) = try device.asksFor("https://a.org/z") else { return #expect(Bool(false)) }
+        try device.apply(.answerAsk(1, .yes(.thisSite)), as: .root)
+        #expect(Heard(device.reply(to: wait)) == .granted && device.state.queue.open.isEmpty)
+        #expect(device.states() == [1: .allowed, 3: .waiting, 4: .waiting])
+        #expect(device.state.records == device.stored && !device.knows("https://a.org/z"))
+        let answered = device.journal.filter { $0.kind == .answeredRight }.map(\.detail)
+        #expect(answered == [2, 5, 1].map { "ask \($0): Open a page, for mia, this-site" })
+    }
+
     @Test("whatever ends a yes for once ends one for longer, and leaves nothing")
     func ends() throws {
         let events: [(String, (inout Device) throws -> Void)] = [
