@@ -83,9 +83,9 @@ extension GateState {
     // MARK: - Asking
 
     /// Records an ask if this question of a request may wait. Returns the error that ends the request now: a grown-up
-    /// has not answered yet or has said no, there are too many asks, or nobody is to be shown the question, because no
-    /// screen can show it or the request wants its answer at once. `nil` if the question is to be shown; a new ask then
-    /// has the number that the question gets.
+    /// has not answered yet or has said no, or nobody is to be shown the question, because no screen can show it or the
+    /// request wants its answer at once. `nil` if the question is to be shown; a new ask then has the number that the
+    /// question gets. If there are too many asks, there is none, and the question ends with its call.
     mutating func waits(
         for step: Step, _ request: AuthorizationRequest, of requester: Peer, presentsItself: Bool, at now: BootTime,
         using random: inout some RandomNumberGenerator, _ draft: inout TransitionDraft
@@ -98,16 +98,16 @@ extension GateState {
             return ask.state == .refused
                 ? .refusedByGrownUp(lockedOutFor: ask.end.duration(since: time)) : .asked(number, until: ask.end)
         }
-        if let refusal = refusalOfAsk(by: requester.uid, at: time) { return refusal }
+        let isShown =
+            !request.atOnce && canShow(step, gatedAction.style, for: requester, presentsItself: presentsItself)
+        if let refusal = refusalOfAsk(by: requester.uid, at: time) { return isShown ? nil : refusal }
         let number = records.nextPresentation
         let ask = AskRecord(
             uid: requester.uid, person: person.name, gatedAction: request.gatedAction, details: request.details,
             mark: gatedAction.mark, askedAt: time, end: time.advanced(by: mayWait), mayWait: mayWait,
             nonce: .random(AskWords.nonceByteCount, using: &random))
         record(.askSet(number, ask), &draft)
-        guard request.atOnce || !canShow(step, gatedAction.style, for: requester, presentsItself: presentsItself) else {
-            return nil
-        }
+        guard !isShown else { return nil }
         record(.nextPresentationSet(number + 1), &draft)
         draft.journal(.challengeOpened, by: requester, "challenge \(number), \(ask.gatedAction)")
         return .asked(number, until: ask.end)
