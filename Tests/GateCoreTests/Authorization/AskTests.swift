@@ -174,6 +174,22 @@ struct AskTests {
         #expect(try device.asksFor("more") == .asked(23))
     }
 
+    @Test("what can't wait any more is still asked of a grown-up who is there, and ends with its call (W-07)")
+    func beyondLimits() throws {
+        var device = try Device.withAsks()
+        for number in 1...5 as ClosedRange<UInt64> { #expect(try device.asksFor("\(number)") == .asked(number)) }
+        try device.apply(.register(.everything), as: .olga)
+        guard case .waits(let wait) = try device.asksFor("6") else { return #expect(Bool(false)) }
+        let question = try device.claim(6, as: .olga)
+        try device.apply(.complete(question.cookie, .text("yes")), as: .olga)
+        #expect(Heard(device.reply(to: wait)) == .granted)
+        guard case .waits(let unanswered) = try device.asksFor("7") else { return #expect(Bool(false)) }
+        try device.apply(.peerDisconnected, as: .olga)
+        #expect(device.refusal(of: unanswered)?.reason == .noPresenter)
+        #expect(try device.asksFor("7") == .other(.limit, what: "asks"))
+        #expect(device.states().count == 5 && device.stored.asks.count { _ in true } == 5)
+    }
+
     @Test("nothing of an ask is left two days after it was over, and the journal has its title and not its words")
     func forgotten() throws {
         var device = try Device.withAsks()
