@@ -134,7 +134,7 @@ extension GateClient.AuthorizationCalls {
         }
     }
 
-    /// Ends kept grants, so that people are asked again.
+    /// Ends kept grants, so that people are asked again, and what grown-ups have allowed in answer to asks.
     ///
     /// - Parameters:
     ///   - gatedAction: `nil`: all of them.

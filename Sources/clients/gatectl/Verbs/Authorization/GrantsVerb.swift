@@ -31,7 +31,11 @@ struct GrantsListVerb: Verb {
 
 struct GrantsRevokeVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "End kept grants, so that their user is asked again.")
+        commandName: "revoke", abstract: "End kept grants, so that their user is asked again.",
+        discussion: """
+            What grown-ups have allowed these users in answer to questions that wait ends with them, also what they \
+            allowed for always: `gatectl asks` lists it, and `gatectl refuse` takes back one of it.
+            """)
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -48,7 +52,7 @@ struct GrantsRevokeVerb: Verb {
     var gatedAction: String?
 
     func perform(_ session: Session) async throws(GateError) {
-        // Revoke exactly what `list` shows. A request names one user, and without one it means the caller, even for
+        // Of each user whom `list` shows. A request names one user, and without one it means the caller, even for
         // administrators. So each user gets a request.
         let users: [UInt32?] = if let user { [user] } else { try await users(in: session) }
         var response = try await revoke(of: users.first ?? nil, in: session)
