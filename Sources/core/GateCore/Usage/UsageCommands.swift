@@ -198,8 +198,9 @@ extension GateState {
     /// Finds out which of these meters have no time left.
     private mutating func findSpent(among meters: Set<UsageMeter>, _ context: Context, _ draft: inout TransitionDraft) {
         let spent = uses.spent.subtracting(meters).union(meters.filter { timeLeft(of: $0, at: context.now) == .zero })
-        endKeptGrants(of: spent.subtracting(uses.spent), &draft)
-        uses.spent = spent
+        // What was kept while the time was over already, as an answer that replaces it, outlives the daemon.
+        if uses.hasCounted { endKeptGrants(of: spent.subtracting(uses.spent), &draft) }
+        (uses.spent, uses.hasCounted) = (spent, true)
     }
 
     /// Ends the kept grants that need the time of these meters, except the answers of grown-ups to asks.

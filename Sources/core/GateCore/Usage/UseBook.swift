@@ -26,6 +26,8 @@ struct UseBook: Hashable, Sendable {
     var nextTick: BootTime?
     /// When all running time is to be stored; nearer moments are in `nextTick`.
     var storedNext: BootTime?
+    /// Whether use was counted since the daemon started. Before, `spent` does not know whose time was over already.
+    var hasCounted = false
 
     var isEmpty: Bool { uses.isEmpty }
     var count: Int { uses.count }
