@@ -124,6 +124,48 @@ struct TwoUsersTests {
         #expect(try run().status == 4)
     }
 
+    @Test("what gatectl use has started gets its signals, and ends as a whole when the time is over (Z-02)")
+    func usedPrograms() throws {
+        func policy(_ days: String) -> String {
+            """
+            allowances: {games: {\(days): 1h}}
+            gated-actions:
+              game.play: {requires: {allowance: games}}
+
+            """
+        }
+        let gate = try RunningGate(policy: policy("mon-sun"), isOpenToOthers: true)
+        #expect(try gate.gatectl("people", "set", "mia", "--child", "--user", Self.listedChild.name).status == 0)
+        func use(_ script: String) throws -> ChildProcess {
+            // With no signal blocked, and in a folder that this user can reach.
+            var (none, before) = (sigset_t(), sigset_t())
+            sigemptyset(&none)
+            pthread_sigmask(SIG_SETMASK, &none, &before)
+            defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+            let program = try Self.listedChild.user.start(
+                "/usr/bin/env",
+                [
+                    "--default-signal", "-C", "/", try OtherUser.gatectlForAll(gate), "use",
+                    "game.play", "--socket", gate.socket, "--server-user", "root", "--", "/bin/sh", "-c", script,
+                ])
+            #expect(try program.nextLine() == "ready")
+            return program
+        }
+        for signal in [SIGTERM, SIGINT, SIGHUP] {
+            let program = try use("trap 'echo caught; exit 9' TERM INT HUP; echo ready; while :; do sleep 0.1; done")
+            program.signal(signal)
+            let result = try program.ended()
+            #expect(result.output == "ready\ncaught\n" && result.status == 9)
+        }
+        // The shell ends at once, and its child, which keeps the output open, only when it is killed.
+        let stubborn = try use("(trap '' TERM; echo ready; while :; do sleep 1; done) & wait")
+        let weekday = (Int(Date().timeIntervalSince1970) / 86_400 + 3 + 3) % 7
+        try gate.writePolicy(policy(["mon", "tue", "wed", "thu", "fri", "sat", "sun"][weekday]))
+        #expect(try gate.gatectl("reload").status == 0)
+        let result = try stubborn.ended()
+        #expect(result.status == 124 && result.errors.contains("The time is used up."))
+    }
+
     @Test("a question for a passcode goes only to a grown-up's screen, whoever else presents")
     func secretsGoToGrownUps() throws {
         let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)

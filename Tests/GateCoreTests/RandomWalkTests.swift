@@ -20,7 +20,7 @@ struct RandomWalkTests {
     @Test("the walks meet every kind of journal entry that they can")
     func walksAreWide() throws {
         // These entries come from an administrator after damage, after another program registered somebody, with a
-        // policy whose files were read, and from programs whose time is counted (`UsageWalkTests`).
+        // policy whose files were read, and from programs whose time is counted (`NeverGivenBackTests`).
         let elsewhere: Set<AuditEntry.Kind> = [
             .storeDamaged, .recovered, .backedUp, .restored, .accountConfirmed, .gateChanged, .used, .unrecognized,
         ]

@@ -123,6 +123,59 @@ struct UsageTests {
         #expect(device.journal.last?.kind == .grantExpired)
     }
 
+    @Test("an answer that was kept because the time was over outlives the daemon, and ends with the next day's time")
+    func keptInstead() throws {
+        var configuration = Configuration.usage
+        configuration.gatedActions["game.chat"]?.requirement = .any([
+            .allowance(Configuration.games), .challenge(ChallengeRule(.arithmeticChoice)),
+        ])
+        var device = try Device.withUsage(configuration)
+        try device.use(1)
+        try device.live(.seconds(3600))
+        try device.stop(1)
+        _ = try device.answerRight(try device.authorize("game.chat", as: .ben).presentation(), as: .ben).grant()
+        #expect(device.state.keptGrants(of: nil).count == 1)
+        device = try device.restarted(configuration)
+        #expect(device.state.keptGrants(of: nil).count == 1 && device.refusal(of: "game.chat") == nil)
+        #expect(device.left == .zero)
+        // At four there is more; it is used up before a day has passed since the answer.
+        try device.live(.seconds(15 * 3600))
+        #expect(device.state.keptGrants(of: nil).count == 1)
+        try device.use(2)
+        try device.live(.seconds(3600))
+        #expect(device.state.keptGrants(of: nil).isEmpty)
+    }
+
+    @Test("a question that could replace the time has to be answered: otherwise what began in time ends with it")
+    func unansweredWay() throws {
+        var configuration = Configuration.usage
+        configuration.gatedActions["game.chat"]?.requirement = .any([
+            .allowance(Configuration.games), .challenge(ChallengeRule(.arithmeticChoice)),
+        ])
+        var device = try Device.withUsage(configuration)
+        func isOver(_ number: UInt64) -> Bool? { device.state.timeLeft(ofUse: number, at: device.now)?.isOver }
+        try device.use(1, "game.chat")
+        try device.live(.seconds(3599))
+        #expect(isOver(1) == false)
+        try device.live(.seconds(1))
+        #expect(isOver(1) == true)
+        // A use that begins now was allowed by such an answer, as by `gatectl run`.
+        try device.use(2, "game.chat")
+        #expect(isOver(2) == false)
+        // A child whom wrong answers lock out gets no time by it.
+        var guesses = 0
+        while device.refusal(of: "game.chat")?.reason != .lockedOut, guesses < 100 {
+            try device.answerWrong(try device.authorize("game.chat", as: .ben).presentation(), as: .ben)
+            guesses += 1
+        }
+        #expect(guesses < 100 && isOver(1) == true && isOver(2) == false)
+        try device.live(device.refusal(of: "game.chat")?.retryAfter ?? .zero)
+        _ = try device.answerRight(try device.authorize("game.chat", as: .ben).presentation(), as: .ben).grant()
+        #expect(isOver(1) == false, "the answer is kept")
+        try device.live(.seconds(24 * 3600))
+        #expect(isOver(1) == true)
+    }
+
     @Test("a question that stands while the time ends is closed, and its requester hears why")
     func openQuestion() throws {
         var device = try Device.withUsage()

@@ -38,14 +38,17 @@ enum RulePromises {
         try hold(counted >= wrong, "a wrong answer cost nothing")
     }
 
-    /// Time that was used is never given back, except that old days are forgotten.
+    /// Time that was used is never given back, except that old days are forgotten: none of the newest week.
     private static func checkUsage(_ before: UsageLedger, _ after: UsageLedger) throws {
         guard before != after else { return }
         for (meter, days) in before.days {
             try hold(after.day(of: meter, today: .min) >= before.day(of: meter, today: .min), "a day came again")
             for (day, used) in days {
-                guard let now = after[meter, day] else { continue }
-                try hold(now >= used, "time was given back")
+                if let now = after[meter, day] {
+                    try hold(now >= used, "time was given back")
+                } else {
+                    try hold(day + 6 < after.day(of: meter, today: .min), "a day that counts was forgotten")
+                }
             }
         }
     }

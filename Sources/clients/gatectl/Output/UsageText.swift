@@ -44,7 +44,7 @@ enum UsageText {
     /// What `gatectl use` says when the time that is left has changed; `nil`: nothing.
     static func note(_ time: TimeLeft) -> String? {
         if time.isOver { return localized("The time is used up. The program is being closed.") }
-        guard let left = time.left else { return nil }
+        guard let left = time.left, left > .zero else { return nil }
         return localized("Time left: {duration}.", ["duration": DurationWords.text(left)])
     }
 }

@@ -15,6 +15,9 @@ final class UsedProgram: Sendable {
     /// Whether the program leads a process group, so that what it has started is ended with it.
     private let hasGroup: Bool
     private let isEnding = Mutex(false)
+    /// What `passOnSignals` sends signals to, as `kill` takes it. Safe because it is written once, before the handler is
+    /// set.
+    nonisolated(unsafe) private static var receiver: pid_t = 0
 
     /// Whether it was ended because its time was over.
     private var wasEnded: Bool { isEnding.withLock(\.self) }
@@ -49,6 +52,24 @@ final class UsedProgram: Sendable {
                     ["path": start.command.path, "error": String(cString: strerror(problem))]))
         }
         self.process = process
+        passOnSignals()
+    }
+
+    /// A signal that would end gatectl goes to the program instead: nobody would count its time without gatectl. What
+    /// gatectl ignores stays ignored.
+    private func passOnSignals() {
+        Self.receiver = hasGroup ? -process : process
+        for number in [SIGINT, SIGQUIT, SIGHUP, SIGTERM] {
+            var action = sigaction()
+            sigaction(number, nil, &action)
+            let handler = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            guard handler != unsafeBitCast(SIG_IGN, to: Int.self) else { continue }
+            signal(number) { number in
+                let before = errno
+                kill(UsedProgram.receiver, number)
+                errno = before
+            }
+        }
     }
 
     private static func setUsualSignals(_ attributes: inout posix_spawnattr_t) -> CInt {
@@ -64,7 +85,18 @@ final class UsedProgram: Sendable {
     /// it. May be called several times.
     func exitWithIt() async -> Never {
         let status = await OwnThread.run { [process] in Self.wait(for: process) } ?? Self.wait(for: process)
-        exit(wasEnded ? Self.timeIsOver : status)
+        guard wasEnded else { exit(status) }
+        await groupHasEnded()
+        exit(Self.timeIsOver)
+    }
+
+    /// Waits until everything has ended that the program started in its group: some of it may need longer than the
+    /// program itself, and is killed with it otherwise (`isToEnd`).
+    private func groupHasEnded() async {
+        let latest = ContinuousClock.now + Self.endingTime + .seconds(1)
+        while hasGroup, kill(-process, 0) == 0, ContinuousClock.now < latest {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     private static func wait(for process: pid_t) -> CInt {
@@ -79,10 +111,15 @@ final class UsedProgram: Sendable {
     /// Its time is over. Asks the program to end, and kills it if it does not.
     func isToEnd() {
         isEnding.withLock { $0 = true }
+        if !hasGroup, getpgrp() == getpid() {
+            // What a shell on the terminal has started as one job is gatectl, the program, and what that has started.
+            signal(SIGTERM, SIG_IGN)
+            kill(0, SIGTERM)
+        }
         end(by: SIGTERM)
         Task.detached { [self] in
             try? await Task.sleep(for: Self.endingTime)
-            // If the program has ended, gatectl has, too.
+            // If all that it would reach has ended, gatectl has, too.
             end(by: SIGKILL)
         }
     }

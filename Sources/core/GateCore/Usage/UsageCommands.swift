@@ -60,10 +60,18 @@ extension GateState {
         guard uses.count(of: context.peer.owner) < Limits.usesOfUser, uses.count < Limits.uses else {
             throw .tooManyUses
         }
-        if let closed = closedRefusal(of: gatedAction, for: context.peer, at: context.now) { throw closed }
+        // A schedule or an allowance refuses only if the gated action has no other way for this peer now.
+        if case .refused(let error) = decisionOnUse(of: gatedAction, for: context.peer, at: context.now),
+            error.reason == .outOfHours
+        {
+            throw error
+        }
         try checkNewMeters(of: gatedAction, for: context.peer.uid)
         uses.began(
-            number, .init(peer: context.peer, gatedAction: gatedAction, began: awakeTime(at: context.now)))
+            number,
+            .init(
+                peer: context.peer, gatedAction: gatedAction, began: awakeTime(at: context.now),
+                hadTime: timeLeft(of: gatedAction, for: context.peer, at: context.now) != .zero))
         countUse(context, &draft)
         draft.becameVisible()
     }
@@ -91,15 +99,6 @@ extension GateState {
         for (number, use) in uses.inOrder where use.peer.connection == peer.connection {
             endUse(number, context, &draft)
         }
-    }
-
-    /// The refusal because of a schedule or an allowance, if the gated action has no other way for this peer now.
-    func closedRefusal(of gatedAction: String, for peer: Peer, at now: BootTime) -> GateError? {
-        let decision = decision(
-            on: AuthorizationRequest(gatedAction: gatedAction, details: ""), of: peer, answered: [], open: nil, at: now,
-            canShow: { _, _ in true })
-        guard case .refused(let error) = decision, error.reason == .outOfHours else { return nil }
-        return error
     }
 
     // MARK: - Counting
@@ -198,8 +197,9 @@ extension GateState {
     /// Finds out which of these meters have no time left.
     private mutating func findSpent(among meters: Set<UsageMeter>, _ context: Context, _ draft: inout TransitionDraft) {
         let spent = uses.spent.subtracting(meters).union(meters.filter { timeLeft(of: $0, at: context.now) == .zero })
-        endKeptGrants(of: spent.subtracting(uses.spent), &draft)
-        uses.spent = spent
+        // What was kept while the time was over already, as an answer that replaces it, outlives the daemon.
+        if uses.hasCounted { endKeptGrants(of: spent.subtracting(uses.spent), &draft) }
+        (uses.spent, uses.hasCounted) = (spent, true)
     }
 
     /// Ends the kept grants that need the time of these meters, except the answers of grown-ups to asks.

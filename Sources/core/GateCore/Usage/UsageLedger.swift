@@ -39,11 +39,7 @@ package struct UsageLedger: Hashable, Sendable {
         get { days[meter]?[day] }
         set {
             days[meter, default: [:]][day] = newValue
-            if let known = newest[meter], let newValue, newValue >= 0, day >= known {
-                newest[meter] = day
-            } else {
-                newest[meter] = days[meter]?.keys.max()
-            }
+            newest[meter] = newValue == nil ? days[meter]?.keys.max() : max(newest[meter] ?? day, day)
             if newest[meter] == nil { days[meter] = nil }
         }
     }

@@ -47,10 +47,27 @@ extension GateState {
     /// How much time is left for an open use; `nil` if there is no such use.
     package func timeLeft(ofUse number: UInt64, at now: BootTime) -> TimeLeft? {
         guard let use = uses[number] else { return nil }
-        let left = allowances.subjects(of: use.gatedAction).compactMap {
-            timeLeft(of: UsageMeter(uid: use.peer.uid, $0), at: now)
-        }.min()
-        return TimeLeft(left: left, isOver: closedRefusal(of: use.gatedAction, for: use.peer, at: now) != nil)
+        let left = timeLeft(of: use.gatedAction, for: use.peer, at: now)
+        let isOver =
+            switch decisionOnUse(of: use.gatedAction, for: use.peer, at: now) {
+            case .granted: false
+            case .refused(let error) where error.reason == .outOfHours: true
+            // Something else could replace the allowance, such as a question, but nobody has answered that.
+            case .present, .refused: use.hadTime && left == .zero
+            }
+        return TimeLeft(left: left, isOver: isOver)
+    }
+
+    /// How much time a peer has left for a gated action; `nil` if nothing limits it.
+    func timeLeft(of gatedAction: String, for peer: Peer, at now: BootTime) -> Duration? {
+        allowances.subjects(of: gatedAction).compactMap { timeLeft(of: UsageMeter(uid: peer.uid, $0), at: now) }.min()
+    }
+
+    /// What would be decided now about the gated action, if every step could be shown.
+    func decisionOnUse(of gatedAction: String, for peer: Peer, at now: BootTime) -> AuthorizationDecision {
+        decision(
+            on: AuthorizationRequest(gatedAction: gatedAction, details: ""), of: peer, answered: [], open: nil, at: now,
+            canShow: { _, _ in true })
     }
 
     package var hasUses: Bool { !uses.isEmpty }

@@ -8,6 +8,8 @@ struct UseBook: Hashable, Sendable {
         let gatedAction: String
         /// When it began, by the clock that stands still while the device sleeps.
         let began: AwakeTime
+        /// Whether there was time left then. Otherwise something else allowed it, such as an answer that is not kept.
+        let hadTime: Bool
     }
 
     /// The time of a meter that is running and not stored yet. Two uses of one meter at the same time run once.
@@ -26,6 +28,8 @@ struct UseBook: Hashable, Sendable {
     var nextTick: BootTime?
     /// When all running time is to be stored; nearer moments are in `nextTick`.
     var storedNext: BootTime?
+    /// Whether use was counted since the daemon started. Before, `spent` does not know whose time was over already.
+    var hasCounted = false
 
     var isEmpty: Bool { uses.isEmpty }
     var count: Int { uses.count }
