@@ -93,7 +93,7 @@ extension Gate__V1__UsageToday: CElementList {
 extension UsedTime: MessageMapping {
     init(reading message: Gate__V1__UsedTime) throws(GateError) {
         guard let day = CivilDate(String(reading: message.day)) else {
-            throw .invalid("day", "'day' is a day as YYYY-MM-DD.")
+            throw .wrong("gate.v1.UsedTime.day", "is no date like 2026-11-29")
         }
         self.init(
             person: String(reading: message.person), uid: message.uid,

@@ -89,7 +89,7 @@ struct NeverGivenBackTests {
     }
 
     @Test("nor sleep: time stands still while the device sleeps, and goes on where it was")
-    func sleep() throws {
+    func asleep() throws {
         var device = try Device.withUsage()
         try device.use(1)
         try device.live(.seconds(600))

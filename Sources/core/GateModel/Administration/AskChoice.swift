@@ -50,6 +50,7 @@ extension AskChoice {
 }
 
 /// The answer of a grown-up to an ask.
+@nonexhaustive
 public enum AskAnswer: Hashable, Sendable {
     /// Yes, for as much as the choice says. Without a choice, the first one that the policy offers counts.
     case yes(AskChoice? = nil)
