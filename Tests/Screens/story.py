@@ -13,6 +13,7 @@ from functools import partial
 import pages
 from device import LANGUAGES, OFFERS, Asker, Toggle, gatectl, new_device, play, register, report_offers
 from kinds import OPENING, a_provider, opened
+from refusals import close_refusal, refusal_nodes
 from screen import (
     Atspi, button, everything, find, is_ready, keys, look_at_questions, mark_window, picture, press, text_of, type_text, until,
 )
@@ -33,10 +34,10 @@ class Texts:
     def __init__(self, locale):
         self.locale, self.seen = locale, {}
 
-    def gather(self, step):
+    def gather(self, step, nodes=everything):
         """Collects what is on the screen once it accepts an answer, and what only a screen reader reads."""
         texts = self.seen.setdefault(step, set())
-        for node in everything():
+        for node in nodes():
             # In GTK 4.8, a widget without a name has the name of its class.
             texts |= {text for text in (node.get_name(), text_of(node), node.get_description()) if text and not text.startswith(("Gtk", "Adw"))}
         picture(f"story-{step}.{self.locale}")
@@ -70,6 +71,10 @@ def link(texts):
         asker = Asker.of("open", "https://example.org/", "--browser", "/bin/true")
         secret(texts, f"link-{status}", passcode)
         asker.ends(f"a link, {passcode}", status)
+        if status != 0:
+            until("the refusal is seen", refusal_nodes)
+            texts.gather("link-refused", refusal_nodes)
+            close_refusal()
 
 
 def parent_mode(texts):
