@@ -15,9 +15,10 @@ final class UsedProgram: Sendable {
     /// Whether the program leads a process group, so that what it has started is ended with it.
     private let hasGroup: Bool
     private let isEnding = Mutex(false)
-    /// What `passOnSignals` sends signals to, as `kill` takes it. Safe because it is written once, before the handler is
-    /// set.
-    nonisolated(unsafe) private static var receiver: pid_t = 0
+    /// What signals are passed on to, as `kill` takes it; 0 until the program runs.
+    private static let receiver = Atomic<pid_t>(0)
+    /// The signal that was not passed on yet; 0 if there is none.
+    private static let pending = Atomic<CInt>(0)
 
     /// Whether it was ended because its time was over.
     private var wasEnded: Bool { isEnding.withLock(\.self) }
@@ -41,6 +42,8 @@ final class UsedProgram: Sendable {
         var environment: [UnsafeMutablePointer<CChar>?] = CommandStart.environment.map { strdup($0) } + [nil]
         defer { for pointer in arguments + environment { free(pointer) } }
         var process = pid_t()
+        // Before the program runs: it may be told to end as soon as somebody sees it.
+        Self.catchSignals()
         if problem == 0 {
             problem = posix_spawn(&process, start.command.path, &files, &attributes, &arguments, &environment)
         }
@@ -52,13 +55,16 @@ final class UsedProgram: Sendable {
                     ["path": start.command.path, "error": String(cString: strerror(problem))]))
         }
         self.process = process
-        passOnSignals()
+        Self.receiver.store(hasGroup ? -process : process, ordering: .sequentiallyConsistent)
+        Self.passOn()
     }
 
     /// A signal that would end gatectl goes to the program instead: nobody would count its time without gatectl. What
     /// gatectl ignores stays ignored.
-    private func passOnSignals() {
-        Self.receiver = hasGroup ? -process : process
+    private static func catchSignals() {
+        // Their first use makes these, which no handler may do.
+        receiver.store(0, ordering: .sequentiallyConsistent)
+        pending.store(0, ordering: .sequentiallyConsistent)
         for number in [SIGINT, SIGQUIT, SIGHUP, SIGTERM] {
             var action = sigaction()
             sigaction(number, nil, &action)
@@ -66,10 +72,20 @@ final class UsedProgram: Sendable {
             guard handler != unsafeBitCast(SIG_IGN, to: Int.self) else { continue }
             signal(number) { number in
                 let before = errno
-                kill(UsedProgram.receiver, number)
+                UsedProgram.pending.store(number, ordering: .sequentiallyConsistent)
+                UsedProgram.passOn()
                 errno = before
             }
         }
+    }
+
+    /// Sends the program the signal that has come, once there is a program. A handler and the start of the program may
+    /// both call it: each signal is sent by only one of them.
+    private static func passOn() {
+        let receiver = receiver.load(ordering: .sequentiallyConsistent)
+        guard receiver != 0 else { return }
+        let signal = pending.exchange(0, ordering: .sequentiallyConsistent)
+        if signal != 0 { kill(receiver, signal) }
     }
 
     private static func setUsualSignals(_ attributes: inout posix_spawnattr_t) -> CInt {
