@@ -283,6 +283,10 @@ def _of_field(parameters: Mapping[str, str]) -> str | None:
         return _(texts.FIELDS[field], user=parameters.get("user", ""), name=parameters.get("name", ""))
     if field == "duration_milliseconds" and maximum.isdecimal():
         return _("Parent mode lasts at most {duration}.", duration=_duration(int(maximum) / 1000))
+    if field == "choice" and "choice" in parameters and "choices" in parameters:
+        return _(
+            "“{choice}” can't be chosen here. These can: {choices}.", choice=parameters["choice"], choices=parameters["choices"]
+        )
     if field == "answer" and parameters.get("challenge") in texts.ANSWERS:
         return _(texts.ANSWERS[parameters["challenge"]])
     if field == "path" and parameters.get("rule") in texts.PATHS:
