@@ -2,27 +2,7 @@ import GateModel
 import Testing
 
 @Suite("Days and weeks of allowances (Z-02)")
-struct AllowanceTests {
-    /// A moment in UTC, like "2026-03-29T01:00".
-    private static func utc(_ text: String) -> WallTime {
-        let parts = text.split(separator: "T").map(String.init)
-        let clock = parts[1].split(separator: ":").compactMap { Int64($0) }
-        guard let day = CivilDate(parts[0]), clock.count == 2 else { preconditionFailure("no moment: \(text)") }
-        return WallTime(unixMilliseconds: ((day.daysSince1970 * 24 + clock[0]) * 60 + clock[1]) * 60_000)
-    }
-
-    private static func zone(_ minutes: Int, _ changes: (String, Int)...) -> ZoneOffsets {
-        ZoneOffsets(
-            minutesEastOfUTC: minutes,
-            changes: changes.map { ZoneOffsets.Change(at: utc($0.0), minutesEastOfUTC: $0.1) })
-    }
-
-    // The changes of 2026, as the zone database has them.
-    private static let berlin = zone(60, ("2026-03-29T01:00", 120), ("2026-10-25T01:00", 60))
-    private static let newYork = zone(-300, ("2026-03-08T07:00", -240), ("2026-11-01T06:00", -300))
-    private static let lordHowe = zone(660, ("2026-04-04T15:00", 630), ("2026-10-03T15:30", 660))
-    private static let santiago = zone(-180, ("2026-04-05T03:00", -240), ("2026-09-06T04:00", -180))
-
+struct AllowanceTests: ZoneSamples {
     /// "2026-03-29 from 2026-03-28T23:00 to 2026-03-29T22:00", the moments in UTC.
     private static func read(_ moment: String, _ zone: ZoneOffsets = ZoneOffsets(), start: Int = 0) -> String {
         let day = UsageDay(at: utc(moment), in: zone, start: start)

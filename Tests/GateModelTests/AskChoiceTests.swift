@@ -2,7 +2,7 @@ import GateModel
 import Testing
 
 @Suite("What a yes to a question can allow, in words, and when a day ends (W-04)")
-struct AskChoiceTests {
+struct AskChoiceTests: ZoneSamples {
     @Test("each choice has a word that is read back")
     func words() {
         let choices = AskChoice.named + [.time(.seconds(60)), .time(.seconds(5400))]
@@ -14,23 +14,8 @@ struct AskChoiceTests {
         }
     }
 
-    /// A moment in UTC, like "2026-03-29T01:00".
-    private static func utc(_ text: String) -> WallTime {
-        let parts = text.split(separator: "T").map(String.init)
-        let clock = parts[1].split(separator: ":").compactMap { Int64($0) }
-        guard let day = CivilDate(parts[0]), clock.count == 2 else { preconditionFailure("no moment: \(text)") }
-        return WallTime(unixMilliseconds: ((day.daysSince1970 * 24 + clock[0]) * 60 + clock[1]) * 60_000)
-    }
-
-    private static func zone(_ minutes: Int, _ changes: (String, Int)...) -> ZoneOffsets {
-        ZoneOffsets(
-            minutesEastOfUTC: minutes,
-            changes: changes.map { ZoneOffsets.Change(at: utc($0.0), minutesEastOfUTC: $0.1) })
-    }
-
     @Test("a day ends at midnight by the device's clock, also where summer time makes it longer or shorter")
     func days() {
-        let berlin = Self.zone(60, ("2026-03-29T01:00", 120), ("2026-10-25T01:00", 60))
         // Cairo's clock skips the hour after midnight, and Havana's has it twice.
         let cairo = Self.zone(120, ("2026-04-23T22:00", 180))
         let havana = Self.zone(-240, ("2026-11-01T05:00", -300))
@@ -41,8 +26,10 @@ struct AskChoiceTests {
             (Self.zone(0), "2027-01-01T00:00", "2027-01-02T00:00"),
             (Self.zone(330), "2026-06-01T18:29", "2026-06-01T18:30"),
             (Self.zone(-570), "2026-06-01T09:29", "2026-06-01T09:30"),
-            (berlin, "2026-03-28T22:59", "2026-03-28T23:00"), (berlin, "2026-03-28T23:00", "2026-03-29T22:00"),
-            (berlin, "2026-10-24T22:00", "2026-10-25T23:00"), (berlin, "2026-10-25T22:59", "2026-10-25T23:00"),
+            (Self.berlin, "2026-03-28T22:59", "2026-03-28T23:00"),
+            (Self.berlin, "2026-03-28T23:00", "2026-03-29T22:00"),
+            (Self.berlin, "2026-10-24T22:00", "2026-10-25T23:00"),
+            (Self.berlin, "2026-10-25T22:59", "2026-10-25T23:00"),
             (cairo, "2026-04-23T21:59", "2026-04-23T22:00"), (cairo, "2026-04-23T22:00", "2026-04-24T21:00"),
             (havana, "2026-11-01T03:59", "2026-11-01T04:00"), (havana, "2026-11-01T04:30", "2026-11-02T05:00"),
             (havana, "2026-11-01T05:30", "2026-11-02T05:00"),

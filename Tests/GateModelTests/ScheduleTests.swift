@@ -2,28 +2,7 @@ import GateModel
 import Testing
 
 @Suite("Schedules (Z-01)")
-struct ScheduleTests {
-    /// A moment in UTC, like "2026-03-29T01:00".
-    private static func utc(_ text: String) -> WallTime {
-        let parts = text.split(separator: "T").map(String.init)
-        let clock = parts[1].split(separator: ":").compactMap { Int64($0) }
-        guard let day = CivilDate(parts[0]), clock.count == 2 else { preconditionFailure("no moment: \(text)") }
-        return WallTime(unixMilliseconds: ((day.daysSince1970 * 24 + clock[0]) * 60 + clock[1]) * 60_000)
-    }
-
-    private static func zone(_ minutes: Int, _ changes: (String, Int)...) -> ZoneOffsets {
-        ZoneOffsets(
-            minutesEastOfUTC: minutes,
-            changes: changes.map { ZoneOffsets.Change(at: utc($0.0), minutesEastOfUTC: $0.1) })
-    }
-
-    // The changes of 2026, as the zone database has them.
-    private static let berlin = zone(60, ("2026-03-29T01:00", 120), ("2026-10-25T01:00", 60))
-    private static let newYork = zone(-300, ("2026-03-08T07:00", -240), ("2026-11-01T06:00", -300))
-    private static let lordHowe = zone(660, ("2026-04-04T15:00", 630), ("2026-10-03T15:30", 660))
-    private static let kolkata = zone(330)
-    private static let saoPaulo = zone(-180)
-
+struct ScheduleTests: ZoneSamples {
     /// - Parameter days: by weekday, from 0 for Monday.
     private static func schedule(_ days: [Int: [Schedule.Span]]) -> Schedule {
         Schedule("open", days: (0..<7).map { days[$0] ?? [] })
