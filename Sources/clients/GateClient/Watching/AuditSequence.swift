@@ -22,47 +22,24 @@ public struct AuditSequence: AsyncSequence, Sendable {
 
     /// One reading of the journal.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        let client: GateClient
         private var request: AuditRequest
-        private var messages: MessageStream.AsyncIterator?
-        private var reconnect = ReconnectStateMachine()
-        private var hasBegun = false
+        private var messages: ResumedMessages<AuditRequest, AuditResponse>
 
         init(client: GateClient, request: AuditRequest) {
-            self.client = client
             self.request = request
+            messages = ResumedMessages(client, Methods.Watch.audit)
         }
 
         /// The next entries; `nil` if there are no more.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(GateError) -> AuditBatch? {
-            while true {
-                do throws(GateError) {
-                    if messages == nil {
-                        messages = try await client.connection.connected().openStream(Methods.Watch.audit, request)
-                            .makeAsyncIterator()
-                    }
-                    guard let bytes = try await messages?.next(isolation: actor) else { return nil }
-                    let message = try AuditResponse(ofDaemon: bytes)
-                    reconnect.caughtUp()
-                    hasBegun = true
-                    request.after = message.revision
-                    request.last = nil
-                    return AuditBatch(revision: message.revision, entries: message.entries)
-                } catch {
-                    messages = nil
-                    guard request.follow, hasBegun, error.code == .unavailable,
-                        let wait = reconnect.failed(jitter: .random(in: 0..<1))
-                    else { throw error }
-                    do {
-                        try await client.options.pause(wait)
-                    } catch {
-                        throw .cancelled
-                    }
-                    reconnect.waited()
-                }
+            guard let message = try await messages.next(request, resumes: request.follow, isolation: actor) else {
+                return nil
             }
+            request.after = message.revision
+            request.last = nil
+            return AuditBatch(revision: message.revision, entries: message.entries)
         }
     }
 }

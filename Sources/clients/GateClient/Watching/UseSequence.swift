@@ -23,45 +23,19 @@ public struct UseSequence: AsyncSequence, Sendable {
 
     /// One use.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        let client: GateClient
-        let request: CountUseRequest
-        private var messages: MessageStream.AsyncIterator?
-        private var reconnect = ReconnectStateMachine()
-        private var hasBegun = false
+        private let request: CountUseRequest
+        private var messages: ResumedMessages<CountUseRequest, CountUseResponse>
 
         init(client: GateClient, request: CountUseRequest) {
-            self.client = client
             self.request = request
+            messages = ResumedMessages(client, Methods.Usage.countUse)
         }
 
         /// Waits until there is something new about the time that is left.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(GateError) -> TimeLeft? {
-            while true {
-                do throws(GateError) {
-                    if messages == nil {
-                        messages = try await client.connection.connected().openStream(Methods.Usage.countUse, request)
-                            .makeAsyncIterator()
-                    }
-                    guard let bytes = try await messages?.next(isolation: actor) else { return nil }
-                    let message = try CountUseResponse(ofDaemon: bytes)
-                    reconnect.caughtUp()
-                    hasBegun = true
-                    return message.time
-                } catch {
-                    messages = nil
-                    guard hasBegun, error.code == .unavailable,
-                        let wait = reconnect.failed(jitter: .random(in: 0..<1))
-                    else { throw error }
-                    do {
-                        try await client.options.pause(wait)
-                    } catch {
-                        throw .cancelled
-                    }
-                    reconnect.waited()
-                }
-            }
+            try await messages.next(request, isolation: actor)?.time
         }
     }
 }
