@@ -149,6 +149,25 @@ package indirect enum Requirement: Hashable, Sendable {
     case any([Requirement])
 }
 
+extension Requirement {
+    /// The conditions that it is made of, in their order, without `all` and `any` around them.
+    package var conditions: [Requirement] {
+        switch self {
+        case .all(let parts), .any(let parts): parts.flatMap(\.conditions)
+        case .parentMode, .challenge, .signedIn, .entitlement, .form, .during, .allowance: [self]
+        }
+    }
+
+    /// The same requirement with each of its conditions replaced.
+    package func mapConditions(_ replacement: (Requirement) -> Requirement) -> Requirement {
+        switch self {
+        case .all(let parts): .all(parts.map { $0.mapConditions(replacement) })
+        case .any(let parts): .any(parts.map { $0.mapConditions(replacement) })
+        case .parentMode, .challenge, .signedIn, .entitlement, .form, .during, .allowance: replacement(self)
+        }
+    }
+}
+
 /// Which challenge is asked at which age.
 package struct ChallengeRule: Hashable, Sendable {
     /// The challenge for one age group.

@@ -67,10 +67,6 @@ package enum GateSentences {
 extension Requirement {
     /// Whether a part of it is a question.
     fileprivate var hasQuestion: Bool {
-        switch self {
-        case .challenge: true
-        case .parentMode, .signedIn, .entitlement, .form, .during, .allowance: false
-        case .all(let parts), .any(let parts): parts.contains(where: \.hasQuestion)
-        }
+        conditions.contains { if case .challenge = $0 { true } else { false } }
     }
 }

@@ -119,10 +119,12 @@ extension Requirement {
     }
 
     fileprivate var hasWaitingQuestion: Bool {
-        switch self {
-        case .challenge(let rule): rule.bands.contains { $0.challenge.mayWait != nil }
-        case .any(let parts), .all(let parts): parts.contains(where: \.hasWaitingQuestion)
-        case .parentMode, .signedIn, .entitlement, .form, .during, .allowance: false
+        conditions.contains { condition in
+            if case .challenge(let rule) = condition {
+                rule.bands.contains { $0.challenge.mayWait != nil }
+            } else {
+                false
+            }
         }
     }
 }

@@ -190,10 +190,12 @@ extension Requirement {
 
     /// Whether people of at least one age are asked for a passcode or a TOTP code.
     fileprivate var asksForSecret: Bool {
-        switch self {
-        case .parentMode, .signedIn, .entitlement, .form, .during, .allowance: false
-        case .challenge(let rule): rule.bands.contains { $0.challenge.kind.isSecret }
-        case .all(let parts), .any(let parts): parts.contains(where: \.asksForSecret)
+        conditions.contains { condition in
+            if case .challenge(let rule) = condition {
+                rule.bands.contains { $0.challenge.kind.isSecret }
+            } else {
+                false
+            }
         }
     }
 }

@@ -93,10 +93,8 @@ extension AskChoice {
 extension Requirement {
     /// What can be chosen in answer to its question that may wait. There is at most one such question.
     fileprivate var choices: [AskChoice] {
-        switch self {
-        case .challenge(let rule): rule.bands.flatMap(\.challenge.choices)
-        case .parentMode, .signedIn, .entitlement, .form, .during, .allowance: []
-        case .all(let parts), .any(let parts): parts.flatMap(\.choices)
+        conditions.flatMap { condition -> [AskChoice] in
+            if case .challenge(let rule) = condition { rule.bands.flatMap(\.challenge.choices) } else { [] }
         }
     }
 }

@@ -71,11 +71,7 @@ struct ScheduleOpening: Hashable {
 
 extension Requirement {
     var schedules: [Schedule] {
-        switch self {
-        case .during(let schedule): [schedule]
-        case .parentMode, .challenge, .signedIn, .entitlement, .form, .allowance: []
-        case .all(let parts), .any(let parts): parts.flatMap(\.schedules)
-        }
+        conditions.compactMap { if case .during(let schedule) = $0 { schedule } else { nil } }
     }
 }
 

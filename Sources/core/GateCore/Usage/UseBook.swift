@@ -129,10 +129,6 @@ extension AllowanceBook: Hashable {
 
 extension Requirement {
     var allowances: [Allowance] {
-        switch self {
-        case .allowance(let allowance): [allowance]
-        case .parentMode, .challenge, .signedIn, .entitlement, .form, .during: []
-        case .all(let parts), .any(let parts): parts.flatMap(\.allowances)
-        }
+        conditions.compactMap { if case .allowance(let allowance) = $0 { allowance } else { nil } }
     }
 }

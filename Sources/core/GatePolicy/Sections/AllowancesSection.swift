@@ -80,26 +80,15 @@ extension PolicyDraft {
 
     /// Puts the allowances into the requirements that name them.
     mutating func resolveAllowances(isWhole: Bool) {
-        for (name, action) in configuration.gatedActions {
-            configuration.gatedActions[name]?.requirement = action.requirement.with(allowances)
+        mapConditions { [allowances] condition in
+            guard case .allowance(let named) = condition else { return condition }
+            return .allowance(allowances[named.name] ?? named)
         }
         // An allowance that is missing because its file was left out stays without limits in the requirement. Then it
         // has no time, so the gate stays closed.
         namesOfLeftOutFiles(
             usesOfAllowances, of: "allowance", among: namedAllowances, isWhole: isWhole,
             ifNone: "is not an allowance: no file here has any.", advice: "Write it under 'allowances' in policy.yaml.")
-    }
-}
-
-extension Requirement {
-    /// - Parameter allowances: by name. One that is missing here has no time.
-    fileprivate func with(_ allowances: [String: Allowance]) -> Requirement {
-        switch self {
-        case .parentMode, .challenge, .signedIn, .entitlement, .form, .during: self
-        case .allowance(let named): .allowance(allowances[named.name] ?? named)
-        case .all(let parts): .all(parts.map { $0.with(allowances) })
-        case .any(let parts): .any(parts.map { $0.with(allowances) })
-        }
     }
 }
 

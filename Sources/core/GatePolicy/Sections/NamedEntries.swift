@@ -4,7 +4,7 @@ import GateModel
 extension PolicyDraft {
     typealias NameUse = (name: String, place: PolicyNode.Place, layer: PolicyLayer)
 
-    /// The entries of a section; if it has none, reports that.
+    /// The entries of a section. If it is written as something else than entries, reports that, and returns `nil`.
     mutating func entries(of things: String, _ node: PolicyNode) -> [PolicyNode.Entry]? {
         if case .mapping(let entries) = node.content { return entries }
         problems.add(
@@ -32,6 +32,13 @@ extension PolicyDraft {
             "There are more than \(maximum) \(things).", kind: .tooLong, parameters: ["maximum": "\(maximum)"],
             at: place)
         return false
+    }
+
+    /// Replaces each condition of all gated actions.
+    mutating func mapConditions(_ replacement: (Requirement) -> Requirement) {
+        for (name, action) in configuration.gatedActions {
+            configuration.gatedActions[name]?.requirement = action.requirement.mapConditions(replacement)
+        }
     }
 
     /// Reports the uses of names that no file defines.

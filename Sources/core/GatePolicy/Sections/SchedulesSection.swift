@@ -94,26 +94,15 @@ extension PolicyDraft {
 
     /// Puts the schedules into the requirements that name them.
     mutating func resolveSchedules(isWhole: Bool) {
-        for (name, action) in configuration.gatedActions {
-            configuration.gatedActions[name]?.requirement = action.requirement.with(schedules)
+        mapConditions { [schedules] condition in
+            guard case .during(let named) = condition else { return condition }
+            return .during(schedules[named.name] ?? named)
         }
         // A schedule that is missing because its file was left out stays without spans in the requirement. It is never
         // open, so the gate stays closed.
         namesOfLeftOutFiles(
             usesOfSchedules, of: "schedule", among: namedSchedules, isWhole: isWhole,
             ifNone: "is not a schedule: no file here has any.", advice: "Write it under 'schedules' in policy.yaml.")
-    }
-}
-
-extension Requirement {
-    /// - Parameter schedules: by name. One that is missing here is never open.
-    fileprivate func with(_ schedules: [String: Schedule]) -> Requirement {
-        switch self {
-        case .parentMode, .challenge, .signedIn, .entitlement, .form, .allowance: self
-        case .during(let named): .during(schedules[named.name] ?? named)
-        case .all(let parts): .all(parts.map { $0.with(schedules) })
-        case .any(let parts): .any(parts.map { $0.with(schedules) })
-        }
     }
 }
 
