@@ -18,7 +18,7 @@ struct SignedSchemaTests {
 
     /// An answer to an ask, which echoes its nonce and no challenge.
     private static func answer(choice: String = AskEcho.once, isApproved: Bool) -> GuardianCommand {
-        let echo = AskEcho(nonce: [UInt8](repeating: 9, count: AskWords.nonceByteCount), choice: choice)
+        let echo = AskEcho(nonce: [UInt8](repeating: 9, count: HouseholdAsk.nonceByteCount), choice: choice)
         var command = command(.answer(RequestAnswer(number: 1, ask: echo, isApproved: isApproved)))
         command.challenge = []
         return command
@@ -67,8 +67,9 @@ struct SignedSchemaTests {
             let words = RequestWords(
                 household: Self.ids[1], device: Self.ids[2], number: 7, purpose: .authorize,
                 asked: PresentationContext(uid: 0, pid: 0, program: "", gatedAction: "g", title: title, details: "d"),
-                ask: AskWords(
-                    nonce: [UInt8](repeating: 9, count: AskWords.nonceByteCount), person: "mia", isAllowed: isAllowed,
+                ask: HouseholdAsk(
+                    nonce: [UInt8](repeating: 9, count: HouseholdAsk.nonceByteCount), person: "mia",
+                    isAllowed: isAllowed,
                     until: WallTime(unixMilliseconds: 5)))
             #expect(try JSONSchema.of("words").faults(of: words.payload) == [])
             #expect(try RequestWords(payload: words.payload) == words)

@@ -71,7 +71,7 @@ extension AnswerToAsk {
     static func yes(at time: WallTime) throws -> AnswerToAsk {
         AnswerToAsk(
             command: try #require(HouseholdID(String(repeating: "c", count: 32))),
-            nonce: [UInt8](repeating: 7, count: AskWords.nonceByteCount), isAllowed: true,
+            nonce: [UInt8](repeating: 7, count: HouseholdAsk.nonceByteCount), isAllowed: true,
             expires: time.advanced(by: .seconds(3600)), end: time.advanced(by: .seconds(3700)))
     }
 }
@@ -83,7 +83,7 @@ extension AskRecord {
         return AskRecord(
             uid: 1002, person: "mia", gatedAction: "link.open", details: "https://example.org/ü", mark: "1f",
             askedAt: time, end: time.advanced(by: days), mayWait: days,
-            nonce: [UInt8](repeating: 5, count: AskWords.nonceByteCount))
+            nonce: [UInt8](repeating: 5, count: HouseholdAsk.nonceByteCount))
     }
 }
 

@@ -77,7 +77,7 @@ extension RecordTables {
             Column("asked_at", .time, \.value.askedAt), Column("end_at", .time, \.value.end),
             Column("may_wait", .nanoseconds, \.value.mayWait, "CHECK (may_wait > 0)"),
             // What an answer from another device of the household repeats; empty if the ask takes none.
-            Column("nonce", .bytes(0...AskWords.nonceByteCount), \.value.nonce, "DEFAULT x''", step: 21)),
+            Column("nonce", .bytes(0...HouseholdAsk.nonceByteCount), \.value.nonce, "DEFAULT x''", step: 21)),
         key: \.key, maximumCount: 100_000, entries: { $0.asks.inOrder.map { (key: $0.number, value: $0.ask) } },
         add: { records, entry in
             records.asks[entry.key] = entry.value

@@ -105,7 +105,7 @@ extension RecordTables {
             Column("device", .householdID, \.key.device), Column("number", .bits, \.key.number),
             // The command in which the answer travels.
             Column("command", .householdID, \.value.command),
-            Column("nonce", .bytes(AskWords.nonceByteCount...AskWords.nonceByteCount), \.value.nonce),
+            Column("nonce", .bytes(HouseholdAsk.nonceByteCount...HouseholdAsk.nonceByteCount), \.value.nonce),
             Column("is_allowed", .flag, \.value.isAllowed, "CHECK (is_allowed IN (0, 1))"),
             // When the ask is over, by the clock of the device that asks, and by that of this device.
             Column("expires", .time, \.value.expires), Column("end_at", .time, \.value.end)),

@@ -210,7 +210,7 @@ private struct CommandPayload: Codable {
             guard let request, mode == nil, duration == nil, reason == nil else { return nil }
             if let nonce {
                 guard shown == nil, let bytes = Base64.bytes(Array(nonce.utf8), .url),
-                    bytes.count == AskWords.nonceByteCount,
+                    bytes.count == HouseholdAsk.nonceByteCount,
                     choice?.isNameLine(atMost: AskEcho.maximumChoiceByteCount) ?? true
                 else { return nil }
                 return RequestAnswer(
@@ -323,17 +323,17 @@ private struct RequestPayload: Codable {
         /// In milliseconds since 1970.
         var until: Int64
 
-        init(_ words: AskWords) {
+        init(_ words: HouseholdAsk) {
             nonce = words.nonce.base64URL
             person = words.person
             allowed = words.isAllowed
             until = words.until.unixMilliseconds
         }
 
-        var words: AskWords {
+        var words: HouseholdAsk {
             get throws(GuardianError) {
                 guard let nonce = Base64.bytes(Array(nonce.utf8), .url) else { throw .malformed("The question") }
-                return AskWords(
+                return HouseholdAsk(
                     nonce: nonce, person: person, isAllowed: allowed, until: WallTime(unixMilliseconds: until))
             }
         }

@@ -169,7 +169,7 @@ struct AskAnswerAttackTests {
         }
         // The nonce of an ask whose question is open is told to nobody.
         var words = tablet.told[0]
-        words.ask = AskWords(nonce: [UInt8](repeating: 0, count: 16), person: "mia", until: .max)
+        words.ask = HouseholdAsk(nonce: [UInt8](repeating: 0, count: 16), person: "mia", until: .max)
         #expect(try tablet.hears(true, to: words)?.check == .shown)
         #expect(tablet.device.settled[wait] == nil)
         try tablet.device.turn(by: .seconds(181))

@@ -11,8 +11,8 @@ extension HeardRequest {
         left: Duration = .days(1)
     ) -> HeardRequest {
         var heard = HeardRequest.of(name, details, left: left)
-        heard.words.ask = AskWords(
-            nonce: [UInt8](repeating: nonce, count: AskWords.nonceByteCount), person: "mia", isAllowed: isAllowed,
+        heard.words.ask = HouseholdAsk(
+            nonce: [UInt8](repeating: nonce, count: HouseholdAsk.nonceByteCount), person: "mia", isAllowed: isAllowed,
             until: WallTime(unixMilliseconds: 86_400_000))
         heard.shown = [UInt8(truncatingIfNeeded: name.number), nonce, isAllowed ? 1 : 0]
         return heard
@@ -173,7 +173,7 @@ struct AsksOfOthersTests {
         #expect(asks().isEmpty && laptop.state.revision != before)
         // The longest that any policy lets a question wait.
         try hear(.ask(RequestName(.tablet, 6), left: .days(400)))
-        #expect(laptop.state.nextDeadline == laptop.now.advanced(by: AskWords.longestLife))
+        #expect(laptop.state.nextDeadline == laptop.now.advanced(by: HouseholdAsk.longestLife))
     }
 
     @Test(

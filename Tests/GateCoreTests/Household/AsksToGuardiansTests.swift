@@ -55,7 +55,7 @@ struct AsksToGuardiansTests {
         #expect(first.ask?.until == Device.newYear.advanced(by: .days(3)))
         #expect(first.areOfKnownForm)
         let second = try asks("b")
-        #expect(second.ask?.nonce.count == AskWords.nonceByteCount && second.ask?.nonce != first.ask?.nonce)
+        #expect(second.ask?.nonce.count == HouseholdAsk.nonceByteCount && second.ask?.nonce != first.ask?.nonce)
         // The nonce is stored, so a guardian's answer counts after a restart, too.
         tablet.device = try tablet.device.restarted(rebooted: true, tablet.device.state.configuration)
         #expect(tablet.told == [first, second])

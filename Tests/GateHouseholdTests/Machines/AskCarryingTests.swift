@@ -206,7 +206,7 @@ struct AskCarryingTests {
         #expect(first.flatMap(\.requests).map(\.left) == [.seconds(259_200)])
         _ = machine.taken(.heard, at: .at(1))
         let endless = news(in: machine.messageArrived(ask(2, expiry: nil), at: .at(2)))
-        #expect(endless.flatMap(\.requests).map(\.left) == [AskWords.longestLife])
+        #expect(endless.flatMap(\.requests).map(\.left) == [HouseholdAsk.longestLife])
         _ = machine.taken(.heard, at: .at(3))
         let open = news(in: machine.messageArrived(ask(3, kind: "confirm"), at: .at(4)))
         #expect(open.flatMap(\.requests).map(\.left) == [HouseholdRequest.longestLife])

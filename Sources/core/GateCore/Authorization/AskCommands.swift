@@ -105,7 +105,7 @@ extension GateState {
         let ask = AskRecord(
             uid: requester.uid, person: person.name, gatedAction: request.gatedAction, details: request.details,
             mark: gatedAction.mark, askedAt: time, end: time.advanced(by: mayWait), mayWait: mayWait,
-            nonce: .random(AskWords.nonceByteCount, using: &random))
+            nonce: .random(HouseholdAsk.nonceByteCount, using: &random))
         record(.askSet(number, ask), &draft)
         guard !isShown else { return nil }
         record(.nextPresentationSet(number + 1), &draft)

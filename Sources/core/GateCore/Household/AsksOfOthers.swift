@@ -23,7 +23,7 @@ extension GateState {
 
     /// What has become of an ask, as far as this device knows: an answer that was given here counts even before the
     /// asking device has it.
-    private func state(of entry: HeardRequestBook.Entry, _ ask: AskWords) -> Ask.State {
+    private func state(of entry: HeardRequestBook.Entry, _ ask: HouseholdAsk) -> Ask.State {
         let given = records.household.answers[entry.name].flatMap { $0.nonce == ask.nonce ? $0.isAllowed : nil }
         switch given ?? entry.confirmed {
         case true?: return .allowed

@@ -33,7 +33,7 @@ extension GateState {
                     asked: PresentationContext(
                         uid: 0, pid: 0, program: "", gatedAction: ask.gatedAction, title: gatedAction.titles,
                         details: yes?.details ?? ask.details),
-                    ask: AskWords(
+                    ask: HouseholdAsk(
                         nonce: ask.nonce, person: ask.person, isAllowed: yes != nil, until: yes?.until ?? ask.end)),
                 kind: .confirm, deadline: .never, askedAt: ask.askedAt)
         }

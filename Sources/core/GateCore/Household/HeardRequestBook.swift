@@ -106,7 +106,7 @@ struct HeardRequestBook: Hashable, Sendable {
             alike.count(where: { $0.name.device == name.device })
                 < (isAsk ? Self.keptAsksOfDevice : Self.keptOfDevice)
         else { return }
-        let longest = isAsk ? AskWords.longestLife : HouseholdRequest.longestLife
+        let longest = isAsk ? HouseholdAsk.longestLife : HouseholdRequest.longestLife
         let deadline = now.advanced(by: min(max(request.left, .zero), longest))
         let former = before.map { entries[$0] } ?? uncarried.first { $0.name == name && now < $0.deadline }
         uncarried.removeAll { $0.name == name || $0.deadline <= now }

@@ -1,6 +1,6 @@
 /// What a question that waits (an ask) says besides its words. The asking device signs it with them, and any guardian
 /// of the household may answer it, also while that device is off.
-package struct AskWords: Hashable, Sendable {
+package struct HouseholdAsk: Hashable, Sendable {
     /// Random bytes that no other ask has. An answer has to repeat them.
     package var nonce: [UInt8]
     /// Who asks, by the name on the asking device's list of people.
@@ -41,7 +41,7 @@ package enum AskKind: String, Hashable, Sendable, CaseIterable {
 package struct AskEcho: Hashable, Sendable {
     /// The ask's nonce.
     package var nonce: [UInt8]
-    /// How much a yes allows. `once` is the only choice so far.
+    /// How much a yes allows. A yes to another device's ask is always for `once`.
     package var choice: String
 
     package static let once = "once"

@@ -53,14 +53,14 @@ package struct RequestWords: Hashable, Sendable {
     /// the household's list.
     package var asked: PresentationContext
     /// `nil` for a question of a call that is open; else the question waits.
-    package var ask: AskWords?
+    package var ask: HouseholdAsk?
 
     /// The longest name of a program, in bytes of UTF-8. The daemon cuts a longer name when the program connects.
     package static let maximumProgramByteCount = 64
 
     package init(
         household: HouseholdID, device: HouseholdID, number: UInt64, purpose: Presentation.Purpose,
-        asked: PresentationContext, ask: AskWords? = nil
+        asked: PresentationContext, ask: HouseholdAsk? = nil
     ) {
         self.household = household
         self.device = device

@@ -41,7 +41,7 @@ public struct WallTime: Hashable, Sendable, Comparable {
         left.unixMilliseconds < right.unixMilliseconds
     }
 
-    /// The end of something that does not end by itself.
+    /// Later than every other moment: the end of something that does not end by itself.
     package static let never = WallTime(unixMilliseconds: .max)
 
     /// This moment plus the duration, which is rounded up to milliseconds; this moment if the sum is out of range.

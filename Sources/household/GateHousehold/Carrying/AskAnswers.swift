@@ -55,7 +55,7 @@ extension HouseholdStateMachine {
             drops.malformed += 1
             return
         }
-        let life = min(message.expiry ?? AskWords.longestLife, AskWords.longestLife)
+        let life = min(message.expiry ?? HouseholdAsk.longestLife, HouseholdAsk.longestLife)
         drops.tooMany += askAnswers.arrived.append(
             SenderQueue.Element(sender: sender, signed: message.payload, expires: now.advanced(by: life)))
     }

@@ -119,7 +119,7 @@ extension HouseholdStateMachine {
         }
         // Not sealed to this device: the device that asks does not know it as a guardian's.
         guard let own = request.sealed.first(where: { $0.device == device }) else { return }
-        let longest = request.isAsk ? AskWords.longestLife : HouseholdRequest.longestLife
+        let longest = request.isAsk ? HouseholdAsk.longestLife : HouseholdRequest.longestLife
         let life = min(message.expiry ?? longest, longest)
         if !heard.arrived(request, sealed: own.sealed, expires: now.advanced(by: life)) { drops.tooMany += 1 }
     }
