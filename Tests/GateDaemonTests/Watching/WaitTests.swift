@@ -109,10 +109,10 @@ struct WaitTests {
             let call = Task {
                 try await anna.call(Methods.Authorization.authorize, AuthorizeRequest("link.open"))
             }
-            // The daemon has taken the call, because later calls of the same connection come after it.
-            _ = try await anna.call(Methods.Control.ping, PingRequest(echo: []))
+            try await PresenterTests.until { await gate.authority.isCommitting }
             call.cancel()
             await #expect(throws: GateError.self) { try await call.value }
+            // The daemon has been told, because a later call of the same connection comes after that.
             _ = try await anna.call(Methods.Control.ping, PingRequest(echo: []))
             store.release()
             await gate.authority.settled()
