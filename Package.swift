@@ -75,7 +75,10 @@ let storeys: [(folder: String, targets: [String])] = [
     // The authority, and what only it needs.
     (
         "daemon",
-        ["gated", "GateDaemon", "GateStore", "GateCredentials", "GateReceipts", "CGateStatus", "CStatusPage"]
+        [
+            "gated", "GateDaemon", "GateStore", "GateCredentials", "GateReceipts", "GateStoreKit", "CGateStatus",
+            "CStatusPage",
+        ]
     ),
     // Libraries and tools that ask it.
     ("clients", ["GateClient", "GateClientRaw", "GateClientTesting", "GateTexts", "gatectl", "gate-revenuecat"]),
@@ -129,8 +132,10 @@ let package = Package(
         .target(name: "CUTF8Proc", linkerSettings: [.linkedLibrary(":libutf8proc.a")]),
         .target(name: "CProcess"),
         .target(name: "GateCredentials", dependencies: ["GateModel", "CCrypt", crypto], swiftSettings: strict + small),
+        .target(name: "GateReceipts", dependencies: ["GateModel", crypto], swiftSettings: strict + small),
         .target(
-            name: "GateReceipts", dependencies: ["GateModel", asn1, crypto, x509], swiftSettings: strict + small),
+            name: "GateStoreKit", dependencies: ["GateModel", "GateReceipts", asn1, crypto, x509],
+            swiftSettings: strict + small),
         .target(name: "GateGuardians", dependencies: ["GateModel", crypto], swiftSettings: strict + small),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
@@ -166,7 +171,8 @@ let package = Package(
             name: "GateDaemon",
             dependencies: [
                 "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians", "GateReceipts",
-                "GateStore", "GateProtocol", "Epoll", "TTRPC", "TTRPCTransport", "SystemdService", "CTimerFD",
+                "GateStoreKit", "GateStore", "GateProtocol", "Epoll", "TTRPC", "TTRPCTransport", "SystemdService",
+                "CTimerFD",
                 "CGateStatus", "CStatusPage", "CPrefetch", crypto,
             ]
                 + nio + [logging],
@@ -174,7 +180,9 @@ let package = Package(
         .executableTarget(
             name: "gated",
             dependencies: [
-                "GateModel", "GateStore", "GateDaemon", "SystemdService", "TTRPCTransport", argumentParser, logging,
+                "GateModel", "GateReceipts", "GateStoreKit", "GateStore", "GateDaemon", "SystemdService",
+                "TTRPCTransport",
+                argumentParser, logging,
             ],
             swiftSettings: strict, linkerSettings: lean),
 
@@ -275,7 +283,7 @@ let package = Package(
             name: "GateCredentialsTests", dependencies: ["GateModel", "GateCredentials"], swiftSettings: strict),
         .testTarget(
             name: "GateReceiptsTests",
-            dependencies: ["GateModel", "GateReceipts", "ReceiptSupport", asn1, crypto, x509],
+            dependencies: ["GateModel", "GateReceipts", "GateStoreKit", "ReceiptSupport", asn1, crypto, x509],
             swiftSettings: strict),
         .testTarget(
             name: "GateGuardiansTests", dependencies: ["GateGuardians", "GateModel"], swiftSettings: strict),
@@ -381,8 +389,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "GateModel", "GateExpressions", "GateForms", "GateCore", "GatePolicy", "GateReceipts", "GateProtocol",
-                "TTRPC",
+                "GateModel", "GateExpressions", "GateForms", "GateCore", "GatePolicy", "GateReceipts", "GateStoreKit",
+                "GateProtocol", "TTRPC",
                 "CProtobufC", "ProtobufScan", "CGateStatus", "CStatusPage", "GateScripting", "ReceiptSupport", crypto,
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import GateModel
 import GateReceipts
+import GateStoreKit
 import ReceiptSupport
 import SwiftASN1
 import Testing

@@ -25,7 +25,8 @@ struct LayeringTests {
         "GatePolicy": ["GateModel", "GateForms", "CYAML"],
         "CCrypt": [],
         "GateCredentials": ["GateModel", "CCrypt", "Crypto"],
-        "GateReceipts": ["GateModel", "Crypto", "SwiftASN1", "X509"],
+        "GateReceipts": ["GateModel", "Crypto"],
+        "GateStoreKit": ["GateModel", "GateReceipts", "Crypto", "SwiftASN1", "X509"],
         "GateGuardians": ["GateModel", "Crypto"],
         "SQLite": ["CSQLite"],
         "GateStore": ["GateModel", "GateForms", "GateCore", "GateGuardians", "SQLite", "CUTF8Proc"],
@@ -57,7 +58,7 @@ struct LayeringTests {
         "GateProtocol": ["GateModel", "CGateProtocol", "CProtobufC", "ProtobufScan"],
         "GateDaemon": nio.union([
             "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians", "GateReceipts",
-            "GateStore", "GateProtocol", "Crypto", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage",
+            "GateStoreKit", "GateStore", "GateProtocol", "Crypto", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage",
             "CPrefetch", "Epoll", "Logging", "SystemdService",
         ]),
         "GateClient": nio.union([
@@ -66,7 +67,8 @@ struct LayeringTests {
         "GateClientRaw": ["GateClient"],
         "SystemdService": ["Logging"],
         "gated": [
-            "GateDaemon", "GateModel", "GateStore", "SystemdService", "TTRPCTransport", "ArgumentParser", "Logging",
+            "GateDaemon", "GateModel", "GateReceipts", "GateStoreKit", "GateStore", "SystemdService", "TTRPCTransport",
+            "ArgumentParser", "Logging",
         ],
         "gatectl": [
             "GateClient", "GateCore", "GateForms", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts",

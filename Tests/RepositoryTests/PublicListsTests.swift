@@ -39,7 +39,10 @@ struct PublicListsTests {
         let table = shell.lines.drop { $0 != "## Exit codes" }.dropFirst().prefix { !$0.hasPrefix("## ") }
         for row in table { found.formUnion(row.matches(of: /^\| ([0-9, ]+) \|/).map { "exit \($0.1)" }) }
         // Fields of messages are held by the wire; these are what gatectl itself writes around them.
-        for file in try RepositoryFiles.swift(in: "Sources/clients/gatectl") {
+        let receipts = try RepositoryFiles.swift(in: "Sources/daemon/GateReceipts")
+        for file in try RepositoryFiles.swift(in: "Sources/clients/gatectl")
+            + receipts.filter({ $0.name == "StatementJSON.swift" })
+        {
             let written = file.code.filter { !$0.text.contains(".replacing(") }
             let text = written.map { String($0.text) }.joined(separator: "\n")
             var names = text.matches(of: #/\\"([A-Za-z]+)\\":/#).map(\.1)

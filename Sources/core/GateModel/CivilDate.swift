@@ -90,6 +90,12 @@ extension WallTime {
         return "\(CivilDate(self))T\(utcTimeOfDay)Z"
     }
 
+    /// As `utcText`, without milliseconds if they are zero.
+    package var briefUTCText: String {
+        let text = utcText
+        return text.hasSuffix(".000Z") ? text.dropLast(5) + "Z" : text
+    }
+
     /// The time of day in UTC, as HH:MM:SS.sss.
     var utcTimeOfDay: String {
         let ofDay = (unixMilliseconds % 86_400_000 + 86_400_000) % 86_400_000

@@ -1,7 +1,11 @@
 public import ArgumentParser
+import Dispatch
+import FoundationEssentials
 import GateDaemon
 import GateModel
+import GateReceipts
 import GateStore
+import GateStoreKit
 import Glibc
 public import Logging
 import SystemdService
@@ -56,6 +60,9 @@ struct Gated: ParsableCommand {
     @Flag(help: "Print what would be in force, or what is wrong with the policy, and end.")
     var check = false
 
+    @Flag(help: .hidden)
+    var checkReceipt = false
+
     /// systemd starts gated without arguments. Then nothing is parsed, since that would take a sixth of the start.
     static func main() {
         keepFromDumps()
@@ -78,7 +85,39 @@ struct Gated: ParsableCommand {
         let settings = ServiceSettings(
             socket: socket, stateDirectory: stateDirectory, runtimeDirectory: runtimeDirectory,
             configDirectory: configDirectory, shippedDirectory: shippedDirectory, logLevel: logLevel)
+        if checkReceipt { return try Self.checkReceipt() }
         if check { try settings.printWhatIsInForce() } else { try settings.serve() }
+    }
+
+    /// Reads a line with a `StoreKitCheck` from standard input. Prints what the receipt says as JSON, or the check that
+    /// it fails, with status 65.
+    private static func checkReceipt() throws {
+        guard let line = readLine(), let check = try? JSONDecoder().decode(StoreKitCheck.self, from: Data(line.utf8))
+        else {
+            throw ValidationError("gatectl receipt check calls this.")
+        }
+        let isChecked = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var (text, status) = ("", ExitCode.success)
+        Task.detached {
+            do throws(ReceiptError) {
+                text = StatementJSON.text(of: try await statement(by: check))
+            } catch {
+                (text, status) = (error.description, ServiceSettings.wrongData)
+            }
+            isChecked.signal()
+        }
+        isChecked.wait()
+        print(text)
+        throw status
+    }
+
+    private static func statement(by check: StoreKitCheck) async throws(ReceiptError) -> ProviderStatement {
+        let (verifier, bytes, now) = (try StoreKitVerifier(check.settings), Array(check.receipt.utf8), check.now)
+        return switch check.kind {
+        case .transaction: try await verifier.transaction(bytes, at: now)
+        case .renewalInfo: try await verifier.renewalInfo(bytes, at: now)
+        case .notification: try await verifier.notification(bytes, at: now)
+        }
     }
 }
 
@@ -123,7 +162,7 @@ private struct ServiceSettings {
     }
 
     /// The exit status for wrong data, as in `gatectl policy check`. systemd does not try again, since that can't help.
-    private static let wrongData = ExitCode(65)
+    static let wrongData = ExitCode(65)
 
     private var environment: Environment {
         .ofThisDevice(configDirectory: configDirectory, shippedDirectory: shippedDirectory)

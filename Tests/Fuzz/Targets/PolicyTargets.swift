@@ -4,6 +4,7 @@ import GateModel
 import GatePolicy
 import GateReceipts
 import GateScripting
+import GateStoreKit
 
 extension FuzzTarget {
     static let policyTargets = [policy, providers, household, formYAML, releaseNotes, certificate]

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import GateModel
-import GateReceipts
+import GateStoreKit
 import ReceiptSupport
 
 /// The authority that the fuzzed verifiers trust, with keys that are always the same, so that inputs signed in one run

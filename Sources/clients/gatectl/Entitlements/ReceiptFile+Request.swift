@@ -4,11 +4,9 @@ import GateReceipts
 
 extension ReceiptFile {
     /// - Throws: `INVALID_ARGUMENT` (`badReceipt`) with the name of the check that failed, and how it failed.
-    static func checked<Success>(
-        _ check: () async throws(ReceiptError) -> Success
-    ) async throws(GateError) -> Success {
+    static func checked<Success>(_ check: () throws(ReceiptError) -> Success) throws(GateError) -> Success {
         do throws(ReceiptError) {
-            return try await check()
+            return try check()
         } catch {
             throw refusal(error)
         }

@@ -2,7 +2,7 @@ import GateModel
 import GateProtocol
 
 /// JSON that does not come from a message's descriptor.
-enum JSONText {
+extension JSONText {
     /// `{"error":{"code":"FAILED_PRECONDITION","reason":"REASON_WRONG_ANSWER","message":"…"}}`. Durations are strings,
     /// as in proto3 JSON. If there are issues, "issues" has them with the fields of `gate.v1.Issue`.
     static func object(of error: GateError) -> String {
@@ -20,17 +20,6 @@ enum JSONText {
         if !issues.isEmpty { text += ",\"issues\":[\(issues.joined(separator: ","))]" }
         return text + "}"
     }
-
-    /// The value is JSON; `nil`: the field is left out.
-    typealias Field = (name: String, json: String?)
-
-    static func object(_ fields: [Field]) -> String {
-        let given = fields.compactMap { name, json in json.map { "\(JSONString.quoted(name)):\($0)" } }
-        return "{\(given.joined(separator: ","))}"
-    }
-
-    /// The elements are JSON.
-    static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
 
     /// The object with one more field at its beginning.
     static func adding(_ key: String, _ value: String, to object: String) -> String {

@@ -19,8 +19,7 @@ enum WallTimeText {
 
     /// `2027-01-31T18:30:00Z`
     static func utc(_ time: WallTime) -> String {
-        let text = time.utcText
-        return text.hasSuffix(".000Z") ? text.dropLast(5) + "Z" : text
+        time.briefUTCText
     }
 
     /// In English as `utc`; in other languages as people write it there, in whole seconds: `31.01.2027 18:30:00 UTC`.

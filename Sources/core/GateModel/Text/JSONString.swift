@@ -23,3 +23,17 @@ package enum JSONString {
         return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 }
+
+/// JSON that is put together from JSON.
+package enum JSONText {
+    /// The value is JSON; `nil`: the field is left out.
+    package typealias Field = (name: String, json: String?)
+
+    package static func object(_ fields: [Field]) -> String {
+        let given = fields.compactMap { name, json in json.map { "\(JSONString.quoted(name)):\($0)" } }
+        return "{\(given.joined(separator: ","))}"
+    }
+
+    /// The elements are JSON.
+    package static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
+}

@@ -1,6 +1,7 @@
 import GateModel
 import GatePolicy
 import GateReceipts
+import GateStoreKit
 
 /// The verifiers of receipts, as the providers are configured. Made when a policy is put into force, and immutable.
 struct ReceiptVerifiers: Sendable {

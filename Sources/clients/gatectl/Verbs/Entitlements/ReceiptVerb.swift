@@ -4,6 +4,7 @@ import GateClient
 import GateModel
 import GatePolicy
 import GateReceipts
+import GateTexts
 
 struct ReceiptVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -84,31 +85,53 @@ struct ReceiptCheckVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         try await session.eachFile(files, "Not everything is as its provider wrote it.") { path throws(GateError) in
             let file = try ReceiptFile(path: path)
-            let statement = try await statement(of: file, at: WallTime.now())
-            session.output.json(StatementJSON.text(of: statement))
+            session.output.json(try await statement(of: file))
         }
     }
 
-    private func statement(of file: ReceiptFile, at now: WallTime) async throws(GateError) -> ProviderStatement {
+    /// What the file says, as JSON.
+    private func statement(of file: ReceiptFile) async throws(GateError) -> String {
         let kind = try kind(of: file)
         switch kind.provider {
         case .revenueCat, .manual, .unrecognized:
             let settings = try revenueCatSettings()
             let response = try file.customerInfo()
-            return try await ReceiptFile.checked { () throws(ReceiptError) in
-                try RevenueCatVerifier(settings).customerInfo(response, mayBeUnsigned: false, at: now)
+            return try ReceiptFile.checked { () throws(ReceiptError) in
+                StatementJSON.text(
+                    of: try RevenueCatVerifier(settings).customerInfo(response, mayBeUnsigned: false, at: .now()))
             }
         case .storeKit:
-            let settings = try storeKitSettings()
-            return try await ReceiptFile.checked { () throws(ReceiptError) in
-                let verifier = try StoreKitVerifier(settings)
+            let kind: StoreKitCheck.Kind =
                 switch kind {
-                case .renewalInfo: return try await verifier.renewalInfo(file.text, at: now)
-                case .notification: return try await verifier.notification(file.text, at: now)
-                case .transaction, .customerInfo: return try await verifier.transaction(file.text, at: now)
+                case .renewalInfo: .renewalInfo
+                case .notification: .notification
+                case .transaction, .customerInfo: .transaction
                 }
+            return try await checkedByGated(StoreKitCheck(file.text, of: kind, at: .now(), by: storeKitSettings()))
+        }
+    }
+
+    /// The library for certificates is only in gated, which is run for this, as this user.
+    private func checkedByGated(_ check: StoreKitCheck) async throws(GateError) -> String {
+        guard let gated = ThisProgram.beside("gated") ?? ThisProgram.beside("../sbin/gated"),
+            let line = try? JSONEncoder().encode(check)
+        else {
+            throw GateError(.unavailable, .failed, "The program gated, which checks this, is not where gatectl is.")
+        }
+        let (events, told) = AsyncStream.makeStream(of: PresentingProgram.Event.self)
+        await PresentingProgram(path: gated, arguments: ["--check-receipt"])
+            .run(input: String(decoding: line, as: UTF8.self) + "\n", environment: []) { told.yield($0) }
+        told.finish()
+        var said = ""
+        for await event in events {
+            switch event {
+            case .line(let line): line.withBytes { said = String(decoding: $0, as: UTF8.self) }
+            case .ended(0): return said
+            case .ended(65): throw GateError(.invalidArgument, .badReceipt, said)
+            case .ended, .saidTooMuch, .failed: break
             }
         }
+        throw GateError(.unavailable, .failed, "\(gated) did not check this. Is it of another version?")
     }
 
     /// The kind of a file. If its fields don't tell the kind, the file is checked as the provider's usual one, so that

@@ -1,5 +1,6 @@
 import Crypto
 package import GateModel
+package import GateReceipts
 
 // Where each check is made:
 //

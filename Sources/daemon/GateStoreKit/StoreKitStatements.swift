@@ -1,5 +1,6 @@
 import Crypto
 import GateModel
+import GateReceipts
 
 /// Which purchases count: those of these apps, made in these environments, for these people, on this device.
 struct StoreKitScope: Sendable {

@@ -1,6 +1,7 @@
 import Crypto
 import FoundationEssentials
 import GateModel
+import GateReceipts
 import SwiftASN1
 // For checking whether certificates were valid when something was signed, not whether they are today.
 @_spi(FixedExpiryValidationTime) @_spi(DisableValidityCheck) import X509

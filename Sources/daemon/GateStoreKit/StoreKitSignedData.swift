@@ -1,4 +1,5 @@
 import GateModel
+import GateReceipts
 
 /// A compact JWS of the App Store (RFC 7515, section 7.1), split into its parts. Only the form that Apple writes is
 /// accepted. Nothing is verified yet.

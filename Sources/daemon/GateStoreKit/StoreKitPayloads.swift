@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GateModel
+import GateReceipts
 
 // The fields of Apple's payloads that Gate reads, with Apple's names.
 

@@ -1,8 +1,8 @@
-import GateModel
+package import GateModel
 
 /// A provider's checked statement, as JSON on one line. Times are RFC 3339 in UTC; empty fields are left out.
-enum StatementJSON {
-    static func text(of statement: ProviderStatement) -> String {
+package enum StatementJSON {
+    package static func text(of statement: ProviderStatement) -> String {
         switch statement {
         case .storeKit(let transaction, let purchase, let renewal, let notification, let binding):
             JSONText.object([
@@ -52,5 +52,5 @@ enum StatementJSON {
         ])
     }
 
-    private static func json(_ time: WallTime) -> String { JSONString.quoted(WallTimeText.utc(time)) }
+    private static func json(_ time: WallTime) -> String { JSONString.quoted(time.briefUTCText) }
 }
