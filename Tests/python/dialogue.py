@@ -11,7 +11,7 @@ import time
 from dialogue_text import clock_text
 from gateclient import GateError, messages
 from store_signing import Store
-from support import die_with_parent
+from support import DYING_WITH_PARENT
 
 PATIENCE = 30.0
 FIRST_BOOT_SECONDS = 1000
@@ -68,8 +68,8 @@ class Surroundings:
         command += ["--config-directory", str(self.folder / "etc"), "--now", str(self.now), "--boot-id", f"boot-{self.boots}"]
         environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
         self.daemon = subprocess.Popen(
-            command + peers, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            preexec_fn=die_with_parent, env=environment,
+            DYING_WITH_PARENT + command + peers, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            text=True, env=environment,
         )
         self.expect("ready")
         self.clients.clock_turned(self.now, self.wall_milliseconds)

@@ -1,7 +1,6 @@
 """A real daemon for tests, and processes of other users that use it."""
 
 import contextlib
-import ctypes
 import os
 import pathlib
 import pwd
@@ -28,11 +27,10 @@ gated-actions:
 """
 
 
-_libc = ctypes.CDLL(None)
-
-
-def die_with_parent() -> None:
-    _libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+# Begins a command that is killed when the thread that has started it ends. Popen's `preexec_fn` could ask the kernel for that,
+# too, but it runs Python in a forked copy of this process, which waits for ever if another thread was allocating memory: the
+# address sanitizer does not let go of its locks for a fork.
+DYING_WITH_PARENT = ["setpriv", "--pdeathsig", "KILL"]
 
 
 class Daemon:
@@ -57,7 +55,7 @@ class Daemon:
         # It inherits none of the tests' streams, and ends with the tests, however they end.
         with open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(
-                command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=die_with_parent
+                DYING_WITH_PARENT + command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
         for _ in range(600):
             with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
