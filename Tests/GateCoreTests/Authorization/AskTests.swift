@@ -115,8 +115,11 @@ struct AskTests {
             try $0.apply(.removePerson(name: "mia"), as: .root)
             return nil
         },
-        Event("the yes is revoked", becomes: [.waiting: .waiting, .refused: .refused, .allowed: nil, nil: nil]) {
+        Event(
+            "kept grants are revoked", becomes: [.waiting: .waiting, .refused: .refused, .allowed: .allowed, nil: nil]
+        ) {
             try $0.apply(.revoke(uid: nil, gatedAction: "page.open"), as: .ben)
+            try $0.apply(.revoke(uid: Peer.ben.uid, gatedAction: nil), as: .root)
             return nil
         },
         Event("a backup is restored", becomes: [.waiting: nil, .refused: nil, .allowed: nil, nil: nil]) {
