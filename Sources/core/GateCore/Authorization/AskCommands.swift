@@ -350,12 +350,14 @@ extension AskRecord.State {
 }
 
 extension GatedAction {
-    /// A text that changes whenever the gated action is changed. It is stored with an ask and the yes to it, because
-    /// the policy may be changed while the daemon is stopped. A new version of Gate may have another mark for the same
-    /// action; then asks end, and people have to ask again.
+    /// A text that changes whenever the policy says something else of the gated action. It is stored with an ask and
+    /// the yes to it, because the policy may be changed while the daemon is stopped. Every version of Gate makes the
+    /// same mark of the same words, so an upgrade ends no ask.
+    ///
+    /// Schedules and allowances count by their names, not by their hours: an ask may outlive a change of these, because
+    /// they are looked at when a yes is used.
     var mark: String {
         // Nobody gains anything from two policies with one mark: only administrators write policies.
-        let texts = titles.translations.map { "\($0.language) \($0.text)" }
-        return "\(title) \(texts) \(requirement) \(String(describing: keep)) \(style)".stableHash
+        notation.stableHash
     }
 }
