@@ -51,6 +51,35 @@ struct ResponseTests {
                 == ["found x", "found y"])
     }
 
+    @Test(
+        "answers with more digits than are calculated with are equal if they are the same number, and not otherwise",
+        arguments: [
+            (.decimal(digits(40)), .decimal(digits(40)), true), (.decimal(digits(40)), .decimal(digits(41)), false),
+            (.decimal(digits(40)), .decimal(digits(40, "00")), true),
+            (.decimal(digits(40)), .decimal(digits(3)), false),
+            (time("1"), time("10"), true), (time("1"), time("2"), false), (time("1"), .decimal(digits(40)), false),
+        ] as [(FormValue?, FormValue?, Bool)])
+    func longAnswers(_ left: FormValue?, _ right: FormValue?, _ expected: Bool) throws {
+        let items = [("a", left), ("b", right)].map { linkID, value in
+            QuestionnaireResponseItem(linkID: linkID, answers: [QuestionnaireResponseAnswer(value)])
+        }
+        let response = QuestionnaireResponse(questionnaire: nil, status: .inProgress, items: items)
+        let sides = ["a", "b"].map { "item.where(linkId = '\($0)').answer.value" }
+        for sign in ["=", "~"] {
+            #expect(try results(sides.joined(separator: sign), of: .node(response)) == ["\(expected)"])
+        }
+    }
+
+    /// So many ones before the decimal point.
+    private static func digits(_ count: Int, _ places: String = "0") -> FormDecimal {
+        FormDecimal(String(repeating: "1", count: count) + "." + places) ?? FormDecimal(0)
+    }
+
+    /// A time with 19 zeros behind the decimal point, and these digits.
+    private static func time(_ last: String) -> FormValue? {
+        FormTime("10:00:00." + String(repeating: "0", count: 19) + last).map { .time($0) }
+    }
+
     /// A node that finds any item by its linkId, and lists none.
     private struct IndexedItems: ExpressionNode {
         var children: [(name: String, item: ExpressionItem)] { [] }

@@ -53,6 +53,11 @@ struct MayWaitTests {
                     + "question. Remove 'may-wait'."
             ),
             (
+                "gated-actions: {a: {keep: 10m, requires: {any: [{mode: parent}, \(MayWaitTests.question)]}}}",
+                "1:27: 'keep' can't stand beside 'may-wait': a yes to one thing would let everything else through, "
+                    + "too. Remove 'keep', and write how long a yes lasts into 'choices', like [once, 10m]."
+            ),
+            (
                 "gated-actions: {a: {requires: {all: [\(MayWaitTests.question), \(MayWaitTests.question)]}}}",
                 "1:166: Only one question of a gated action can wait. Remove 'may-wait' here or there."
             ),

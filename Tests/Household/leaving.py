@@ -36,15 +36,21 @@ def settings_of(device):
         return file.read()
 
 
+def tells_home_assistant(family, device, assistant):
+    """Lets the device tell Home Assistant of itself, and waits until it has."""
+    if "home-assistant:" not in settings_of(device):
+        with open(f"{device.etc}/household.yaml", "a") as file:
+            file.write(SECTION)
+        device.gatectl("reload")
+        device.carrier.end()
+        device.start_carrier()
+    until("Home Assistant finds it", lambda: discovered(family, assistant) == {device.id})
+
+
 @case("a device that leaves is gone from Home Assistant, and once it has joined again it is there once")
 def leaves(family):
     tv, laptop, assistant = family.tv, family.laptop, Assistant(family)
-    with open(f"{tv.etc}/household.yaml", "a") as file:
-        file.write(SECTION)
-    tv.gatectl("reload")
-    tv.carrier.end()
-    tv.start_carrier()
-    until("Home Assistant finds it", lambda: discovered(family, assistant) == {tv.id})
+    tells_home_assistant(family, tv, assistant)
     former = tv.id
     tv.carrier.end()
     tv.household("leave", "--yes")
@@ -62,6 +68,7 @@ def leaves(family):
 @case("a device that was taken off the list is gone from Home Assistant, also where the broker's access list was an older one; joining anew keeps its settings")
 def revoked(family):
     tv, laptop, assistant = family.tv, family.laptop, Assistant(family)
+    tells_home_assistant(family, tv, assistant)
     former = tv.id
     with open(f"{family.broker.folder}/devices.acl") as file:
         lines = file.read().splitlines(keepends=True)
@@ -115,12 +122,7 @@ def rubbish(family):
 @case("a device is renamed without leaving: lists, its own state and Home Assistant have the new name; its id, its entities and its certificate stay")
 def renamed(family):
     tv, laptop, tablet, assistant = family.tv, family.laptop, family.tablet, Assistant(family)
-    if "home-assistant:" not in settings_of(tv):
-        with open(f"{tv.etc}/household.yaml", "a") as file:
-            file.write(SECTION)
-        tv.gatectl("reload")
-        tv.carrier.end()
-        tv.start_carrier()
+    tells_home_assistant(family, tv, assistant)
 
     def described():
         """The device's name and the entities, as they are announced to Home Assistant."""
@@ -132,7 +134,7 @@ def renamed(family):
     def named(device):
         return next(member["name"] for member in device.list["members"] if member["id"] == tv.id)
 
-    until("Home Assistant finds it", lambda: described()[0] == {"tv"})
+    until("Home Assistant has its name", lambda: described()[0] == {"tv"})
     former, (_, entities) = tv.id, described()
     check("without the household's key it can't be renamed", tablet.tries_household("rename", "tv", "Living room") == 1)
     check("another device's name is refused", laptop.tries_household("rename", "tv", "TabIet") == 1)

@@ -130,12 +130,12 @@ static void mistakes_with_asks(void) {
     EXPECT(gate_remove_person(gate, "a", GATE_MAY_WAIT, NULL, NULL, NULL) == -EINVAL);
     EXPECT(gate_authorize(gate, "a", "", GATE_MAY_WAIT | GATE_PRESENTS_IF_NEEDED, NULL, NULL, NULL) == -EINVAL);
     EXPECT(gate_authorize_or_ask_sync(gate, NULL, "") == -EINVAL && gate_authorize_or_ask_sync(gate, "a", NULL) == -EINVAL);
-    EXPECT(gate_answer_ask(gate, 1, 2, 0, NULL, NULL, NULL) == -EINVAL && gate_answer_ask(gate, 1, -1, 0, NULL, NULL, NULL) == -EINVAL);
-    EXPECT(gate_answer_ask(gate, 1, GATE_ANSWER_YES, 1, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_answer_ask(gate, 1, 2, NULL, NULL, NULL, NULL) == -EINVAL && gate_answer_ask(gate, 1, -1, NULL, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_answer_ask(gate, 1, GATE_ANSWER_NO, "once", NULL, NULL, NULL) == -EINVAL);
     // There is no daemon: nothing was asked, nothing waits, and nothing is open.
     EXPECT(gate_authorize(gate, "a", "", GATE_MAY_WAIT, NULL, NULL, NULL) == 0 && gate_request_grant(gate, "a", "", 1, GATE_MAY_WAIT, NULL, NULL, NULL) == 0);
     EXPECT(gate_list_asks(gate, NULL, NULL, NULL) == 0 && gate_withdraw_ask(gate, 1, NULL, NULL, NULL) == 0);
-    EXPECT(gate_answer_ask(gate, 1, GATE_ANSWER_NO, 0, NULL, NULL, NULL) == 0 && gate_watch(gate, GATE_TOPIC_ASKS | GATE_TOPIC_SCHEDULES, NULL, NULL) == 0);
+    EXPECT(gate_answer_ask(gate, 1, GATE_ANSWER_NO, NULL, NULL, NULL, NULL) == 0 && gate_watch(gate, GATE_TOPIC_ASKS | GATE_TOPIC_SCHEDULES, NULL, NULL) == 0);
     while (gate_process(gate) > 0) continue;
     EXPECT(gate_authorize_or_ask_sync(gate, "a", "") == GATE_UNAVAILABLE && !gate_error_is_asked(gate_get_error(gate), &ask, &until));
     EXPECT(!gate_error_is_asked(NULL, &ask, &until) && ask == 7 && until == 7);

@@ -62,15 +62,16 @@ def asking(device):
         admin.says(r"^ask refused code=10 reason=6 ")
         child.hears("asks")
         child.says(
-            rf"^ask 1 state={WAITING} until=\d+ uid={LITTLE.pw_uid} person=Ben action=link.open title=Open a page titles=1 details=https://a.example/\n"
-            rf"ask 2 state={WAITING} .* details=https://b.example/\nasks count=2\n"
+            rf"^ask 1 state={WAITING} until=\d+ uid={LITTLE.pw_uid} person=Ben action=link.open title=Open a page titles=1 details=https://a.example/ "
+            rf"choices=once,today choice=\nask 2 state={WAITING} .* details=https://b.example/ .*\nasks count=2\n"
         )
         # The one who asks can't answer.
-        child.hears("answer-ask", 1, 1, 0)
-        child.says(r"^answer-ask refused code=7 reason=10 ")
-        child.hears("answer-ask", 1, 2, 0)
+        for choice in [[], ["today"]]:
+            child.hears("answer-ask", 1, 1, *choice)
+            child.says(r"^answer-ask refused code=7 reason=10 ")
+        child.hears("answer-ask", 1, 2)
         child.says(r"^answer-ask EINVAL")
-        child.hears("answer-ask", 1, 1, 60000)
+        child.hears("answer-ask", 1, 0, "today")
         child.says(r"^answer-ask EINVAL")
         for program in [child, other, admin]:
             program.ends()
@@ -83,7 +84,7 @@ def answering(device):
         child.says(r"^watch snapshot changed=32 .* ask=1/1 ask=2/1$")
         parent.hears("watch", ASKS)
         parent.says(r"^watch snapshot changed=32 .* ask=1/1 ask=2/1$")
-        parent.hears("answer-ask", 1, 1, 0)
+        parent.hears("answer-ask", 1, 1)
         parent.says(r"^watch change changed=32 .* ask=1/2 ask=2/1$")
         parent.says(r"^answer-ask done")
         child.says(r"^watch change changed=32 .* ask=1/2 ask=2/1$")
@@ -93,11 +94,27 @@ def answering(device):
         child.says(r"^ask granted")
         child.hears("ask", "link.open", "https://a.example/", 0)
         child.says(r"^ask asked ask=3 ")
-        parent.hears("answer-ask", 3, 0, 0)
+        parent.hears("answer-ask", 3, 0)
         parent.says(r"^answer-ask done")
         child.says(r"^watch change changed=32 .* ask=2/1 ask=3/3$")
         child.hears("ask", "link.open", "https://a.example/", 0)
         child.says(r"^ask refused code=9 reason=18 retry=[1-9]\d+ ")
+        # A yes that is good for the day is used twice. Only what the policy offers can be chosen.
+        child.hears("ask", "link.open", "https://f.example/", 0)
+        child.says(r"^ask asked ask=4 ")
+        for choice in ["always", "30m", "ever"]:
+            parent.hears("answer-ask", 4, 1, choice)
+            parent.says(r"^answer-ask refused code=3 ")
+        parent.hears("answer-ask", 4, 1, "today")
+        parent.says(r"^answer-ask done")
+        child.says(r"^watch change changed=32 .* ask=2/1 ask=3/3 ask=4/2$")
+        for _ in range(2):
+            child.hears("ask", "link.open", "https://f.example/", 0)
+            child.says(r"^ask granted")
+        parent.hears("asks")
+        parent.says(rf"^ask 4 state={ALLOWED} .* details=https://f.example/ choices= choice=today\nasks count=3\n")
+        parent.hears("answer-ask", 4, 0)
+        parent.says(r"^answer-ask done")
         # The person takes back what waits, and nobody else's.
         parent.hears("withdraw-ask", 2)
         parent.says(r"^withdraw-ask refused code=7 reason=10 ")
@@ -107,10 +124,10 @@ def answering(device):
         child.says(r"^withdraw-ask refused code=5 reason=27 ")
         child.hears("withdraw-ask", 3)
         child.says(r"^withdraw-ask refused code=5 reason=27 ")
-        parent.hears("answer-ask", 2, 1, 0)
+        parent.hears("answer-ask", 2, 1)
         parent.says(r"^answer-ask refused code=5 reason=27 ")
         parent.hears("asks")
-        parent.says(rf"^ask 3 state={REFUSED} .*\nasks count=1\n")
+        parent.says(rf"^ask 3 state={REFUSED} .*\nask 4 state={REFUSED} .*\nasks count=2\n")
         for program in [child, parent]:
             program.ends()
     step("a grown-up answers, and the person who asked takes back")
@@ -126,7 +143,7 @@ def answered_meanwhile(device):
             child.hears("ask", "link.open", "https://c.example/", 0)
             shown = screen.says(r"^show (?P<id>\d+) kind=5 .*action=link.open details=https://c.example/ ")
             child.quiet("^ask")
-            parent.hears("answer-ask", shown["id"], 1, 0)
+            parent.hears("answer-ask", shown["id"], 1)
             child.says(r"^ask granted")
             screen.says(rf"^close {shown['id']}\n")
             # A person who closes the question has said neither yes nor no.
@@ -152,11 +169,11 @@ def page(device):
 
     with device.gated(), UsersProgram(device, GRANNY) as parent:
         number = says(r"^question (\d+) waits for an answer$").group(1)
-        parent.hears("answer-ask", number, 1, 0)
+        parent.hears("answer-ask", number, 1)
         parent.says(r"^answer-ask done")
         says(r"^open it$")
         number = says(r"^question (\d+) waits for an answer$").group(1)
-        parent.hears("answer-ask", number, 0, 0)
+        parent.hears("answer-ask", number, 0)
         parent.says(r"^answer-ask done")
         says(r"^no: A grown-up said no\.")
         parent.ends()

@@ -21,8 +21,11 @@ static void decided(gate *gate, const gate_error *error, void *what) {
 }
 
 static void print_ask(const gate_ask *one) {
-    printf("ask %llu state=%d until=%lld uid=%u person=%s action=%s title=%s titles=%d details=%s\n", (unsigned long long)one->number, one->state,
-        (long long)one->until_unix_ms, (unsigned)one->uid, one->person, one->gated_action, one->title, one->titles[0] != NULL, one->details);
+    printf("ask %llu state=%d until=%lld uid=%u person=%s action=%s title=%s titles=%d details=%s choices=", (unsigned long long)one->number,
+        one->state, (long long)one->until_unix_ms, (unsigned)one->uid, one->person, one->gated_action, one->title, one->titles[0] != NULL,
+        one->details);
+    for (const char *const *offered = one->choices; *offered; offered++) printf("%s%s", offered == one->choices ? "" : ",", *offered);
+    printf(" choice=%s\n", one->choice);
 }
 
 static void listed(gate *gate, const gate_ask *const *asks, const gate_error *error, void *what) {
@@ -53,7 +56,7 @@ int act_on_asks(gate *handle, char **word, char *what, uint64_t *number) {
         return result;
     }
     if (IS("asks")) return gate_list_asks(handle, listed, what, number);
-    if (IS("answer-ask")) return gate_answer_ask(handle, ask, (int)number_of(word[2]), (int64_t)number_of(word[3]), done, what, number);
+    if (IS("answer-ask")) return gate_answer_ask(handle, ask, (int)number_of(word[2]), word[3], done, what, number);
     if (IS("withdraw-ask")) return gate_withdraw_ask(handle, ask, done, what, number);
     return 1;
 }

@@ -179,11 +179,9 @@ class Modes(Surroundings):
 
     def do_asks(self, line, words):
         def call(gate):
-            # An own call lists no choices yet.
-            choices = {one.number: one.choice for one in gate.raw("Authorization/ListAsks").asks}
             lines = [
                 f"{one.number}: {self.name(one.uid)}, {one.title}, {one.details}: {one.state.value}"
-                + (f", {choices[one.number]}" if choices[one.number] not in ("", "once") else "")
+                + (f", {one.choice}" if one.choice not in ("", "once") else "")
                 for one in gate.asks()
             ]
             return "\n".join(lines) or "none"
@@ -191,10 +189,8 @@ class Modes(Surroundings):
         return self.once(words[-1], call)
 
     def do_allow(self, line, words):
-        if words[1] == "as":
-            return self.once(words[-1], lambda gate: [gate.answer_ask(int(words[0]), True), "allowed"][1])
-        fields = {"number": int(words[0]), "is_allowed": True, "choice": words[1]}
-        return self.said("allowed", words[-1], "Authorization/AnswerAsk", fields)
+        choice = "" if words[1] == "as" else words[1]
+        return self.once(words[-1], lambda gate: [gate.answer_ask(int(words[0]), True, choice), "allowed"][1])
 
     def do_refuse(self, line, words):
         return self.once(words[-1], lambda gate: [gate.answer_ask(int(words[0]), False), "refused"][1])

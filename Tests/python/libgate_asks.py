@@ -9,7 +9,7 @@ def _ask(one):
     text = binding.text
     return Ask(
         one.number, one.uid, text(one.person), text(one.gated_action), text(one.title), text(one.details),
-        states.get(one.state), one.until_unix_ms, text(one.device),
+        states.get(one.state), one.until_unix_ms, text(one.device), choice=text(one.choice),
     )
 
 
@@ -21,8 +21,9 @@ class LibgateAsks:
             "gate_list_asks", binding.AsksHandler, lambda every: [_ask(one) for one in binding.each(every)]
         )
 
-    async def answer_ask(self, number, is_allowed):
-        self.handle.answer_to("gate_answer_ask", binding.DoneHandler, lambda: None, number, int(is_allowed), 0)
+    async def answer_ask(self, number, is_allowed, choice=""):
+        named = choice.encode() or None
+        self.handle.answer_to("gate_answer_ask", binding.DoneHandler, lambda: None, number, int(is_allowed), named)
 
     async def withdraw_ask(self, number):
         self.handle.answer_to("gate_withdraw_ask", binding.DoneHandler, lambda: None, number)

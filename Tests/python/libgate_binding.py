@@ -72,7 +72,7 @@ Rule = _structure(
 )
 Ask = _structure(
     "Ask", number=c_uint64, state=c_int, until_unix_ms=c_int64, uid=c_uint32, person=c_char_p, gated_action=c_char_p, title=c_char_p,
-    titles=_list_of(Text), details=c_char_p, device=c_char_p,
+    titles=_list_of(Text), details=c_char_p, device=c_char_p, choices=POINTER(c_char_p), choice=c_char_p,
 )
 
 Handle = c_void_p
@@ -137,7 +137,7 @@ _FUNCTIONS = {
     "gate_set_gate": [Handle, c_char_p, c_char_p, c_int64, c_char_p, c_bool, c_uint, RulesHandler, c_void_p, _number],
     "gate_unset_gate": [Handle, c_char_p, c_bool, c_uint, RulesHandler, c_void_p, _number],
     "gate_list_asks": [Handle, AsksHandler, c_void_p, _number],
-    "gate_answer_ask": [Handle, c_uint64, c_int, c_int64, DoneHandler, c_void_p, _number],
+    "gate_answer_ask": [Handle, c_uint64, c_int, c_char_p, DoneHandler, c_void_p, _number],
     "gate_withdraw_ask": [Handle, c_uint64, DoneHandler, c_void_p, _number],
     "gate_set_screen": [Handle, ShowHandler, CloseHandler, c_void_p],
     "gate_start_presenting": [Handle, c_uint, c_uint, c_bool, DoneHandler, c_void_p],

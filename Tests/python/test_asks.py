@@ -65,7 +65,10 @@ class AskTests(DaemonTestCase):
             with Gate(self.options) as gate:
                 listed = gate.asks()
                 until = listed[0].until
-                first = Ask(1, LITTLE.pw_uid, "Ben", "link.open", "Open a page", "a", AskState.WAITING, until)
+                offered = ("once", "today")
+                first = Ask(
+                    1, LITTLE.pw_uid, "Ben", "link.open", "Open a page", "a", AskState.WAITING, until, choices=offered
+                )
                 self.assertEqual((listed[0], listed[1].details), (first, "b"))
                 self.assertGreater(gate.answer_ask(1, True).number, 0)
                 self.assertEqual([one.state for one in gate.asks()], [AskState.ALLOWED, AskState.WAITING])
@@ -82,6 +85,29 @@ class AskTests(DaemonTestCase):
                 with self.assertRaises(Asked) as caught:
                     self.opens(gate, "a")
                 self.assertEqual(caught.exception.number, 3)
+
+        run_as(LITTLE, use)
+
+    def test_a_yes_is_as_much_as_the_choice_says(self):
+        self.asks("a", 1)
+
+        def answer():
+            with Gate(self.options) as gate:
+                for choice in ["always", "30m", "ever", "ONCE"]:
+                    with self.refused(Code.INVALID_ARGUMENT, "INVALID_REQUEST"):
+                        gate.answer_ask(1, True, choice)
+                with self.refused(Code.INVALID_ARGUMENT, "INVALID_REQUEST"):
+                    gate.answer_ask(1, False, "today")
+                self.assertEqual(gate.asks()[0].state, AskState.WAITING)
+                gate.answer_ask(1, True, "today")
+                (allowed,) = gate.asks()
+                self.assertEqual((allowed.state, allowed.choices, allowed.choice), (AskState.ALLOWED, (), "today"))
+
+        run_as(GRANNY, answer)
+
+        def use():
+            with Gate(self.options) as gate:
+                self.assertTrue(self.opens(gate, "a") and self.opens(gate, "a"))
 
         run_as(LITTLE, use)
 
@@ -159,7 +185,7 @@ class AsyncTests(DaemonTestCase, unittest.IsolatedAsyncioTestCase):
         gate = await self.enterAsyncContext(aio.Gate(self.options))
         self.assertEqual(await gate.asks(), [])
         with self.refused(Code.NOT_FOUND, "UNKNOWN"):
-            await gate.answer_ask(7, True)
+            await gate.answer_ask(7, True, "today")
         with self.refused(Code.NOT_FOUND, "UNKNOWN"):
             await gate.withdraw_ask(7)
         with self.refused(Code.ABORTED, "NO_PRESENTER"):

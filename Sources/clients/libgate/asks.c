@@ -42,7 +42,7 @@ const gate_ask *const *asks_of(struct arena *arena, size_t count, Gate__V1__Ask 
         const Gate__V1__Ask *one = from[i];
         *(gate_ask *)to[i] = (gate_ask){one->number, state_of(one->state), one->ends_unix_milliseconds, (uid_t)one->uid, known(one->person),
             known(one->gated_action), known(one->title), texts_of(arena, one->n_titles, one->titles), known(one->details),
-            known(one->device)};
+            known(one->device), choices_of(arena, one->n_choices, one->choices), known(one->choice)};
     }
     return (const gate_ask *const *)to;
 }
@@ -64,11 +64,12 @@ int gate_list_asks(gate *gate, gate_asks_handler handler, void *userdata, uint64
     return listing_start(gate, NULL, &gate__v1__list_asks_response__descriptor, run_asks, (any_handler)handler, userdata, number);
 }
 
-int gate_answer_ask(gate *gate, uint64_t ask, int answer, int64_t amount_ms, gate_done_handler handler, void *userdata, uint64_t *number) {
-    if ((answer != GATE_ANSWER_NO && answer != GATE_ANSWER_YES) || amount_ms != 0) return -EINVAL;
+int gate_answer_ask(gate *gate, uint64_t ask, int answer, const char *choice, gate_done_handler handler, void *userdata, uint64_t *number) {
+    if (answer != GATE_ANSWER_YES && (answer != GATE_ANSWER_NO || choice)) return -EINVAL;
     Gate__V1__AnswerAskRequest message = GATE__V1__ANSWER_ASK_REQUEST__INIT;
     message.number = ask;
     message.is_allowed = answer == GATE_ANSWER_YES;
+    if (choice) message.choice = (char *)choice;
     return call_ask(gate, "gate.v1.Authorization", "AnswerAsk", &message.base, &gate__v1__answer_ask_response__descriptor, run_done,
         (any_handler)handler, userdata, number);
 }

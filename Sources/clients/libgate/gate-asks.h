@@ -40,6 +40,8 @@ typedef struct gate_ask {
     const gate_text *const *titles;
     const char *details;        /* the words of the program that asked, unchanged. Show them apart from yours, on a marked line */
     const char *device;         /* the device of the household on which it was asked; empty: this one */
+    const char *const *choices; /* what a yes can be worth: "once", "today", "always", "this-site", or an amount of time like "30m" */
+    const char *choice;         /* the choice that was made with the yes; empty unless it is ALLOWED */
 } gate_ask;
 
 typedef void (*gate_asks_handler)(gate *gate, const gate_ask *const *asks, const gate_error *error, void *userdata);
@@ -51,10 +53,10 @@ int gate_list_asks(gate *gate, gate_asks_handler handler, void *userdata, uint64
 enum gate_ask_answer { GATE_ANSWER_NO = 0, GATE_ANSWER_YES = 1 };
 
 /* Answers an ask (enum gate_ask_answer). For presenters of grown-ups, and for administrators. If the program that asked still waits, it gets
- * the answer at once. YES is for any program of the person's user, and as much as the first of the policy's `choices` for the question: if
- * the policy names none, once, within as long as the question may wait. NO also takes back a yes as long as it holds. `amount_ms` has to be
- * 0: it is kept for answers that say for how long. GATE_NOT_FOUND: the ask is over, or already has this answer. */
-int gate_answer_ask(gate *gate, uint64_t ask, int answer, int64_t amount_ms, gate_done_handler handler, void *userdata, uint64_t *number);
+ * the answer at once. YES is for any program of the person's user, and as much as `choice` says, one of the ask's `choices`; NULL: the first
+ * of them. NO also takes back a yes as long as it holds, and has no choice. GATE_NOT_FOUND: the ask is over, or already has this answer.
+ * GATE_INVALID_ARGUMENT: the choice is not offered. */
+int gate_answer_ask(gate *gate, uint64_t ask, int answer, const char *choice, gate_done_handler handler, void *userdata, uint64_t *number);
 
 /* Takes an ask back, or the yes to it that holds. For the person who asked, and for administrators. GATE_NOT_FOUND: the ask is over,
  * was refused, or is not listed for this user. */

@@ -289,6 +289,7 @@ int mode_of_answer(ProtobufCMessage *message, int64_t *deadline);
 
 typedef const gate_text *const *texts;
 texts texts_of(struct arena *arena, size_t count, Gate__V1__Text **from);
+const char *const *choices_of(struct arena *arena, size_t count, char **from);
 const gate_ask *const *asks_of(struct arena *arena, size_t count, Gate__V1__Ask **from);
 
 void listing_free(struct listing *listing);

@@ -11,6 +11,13 @@ texts texts_of(struct arena *arena, size_t count, Gate__V1__Text **from) {
     return (texts)list;
 }
 
+const char *const *choices_of(struct arena *arena, size_t count, char **from) {
+    static const char *const none[1];
+    const char **choices = arena_take(arena, (count + 1) * sizeof *choices);
+    for (size_t i = 0; choices && i < count; i++) choices[i] = known(from[i]);
+    return choices ? (const char *const *)choices : none;
+}
+
 static const gate_shape *const *shapes_of(struct arena *arena, size_t count, Gate__V1__Shape **from) {
     void *const *list = arena_list(arena, count, sizeof(gate_shape));
     for (size_t i = 0; list[i]; i++) *(gate_shape *)list[i] = (gate_shape){(int)from[i]->form, (int)from[i]->colour};
@@ -21,10 +28,8 @@ static const gate_quiz *const *quiz_of(struct arena *arena, const Gate__V1__Quiz
     void *const *list = arena_list(arena, from->n_texts, sizeof(gate_quiz));
     for (size_t i = 0; list[i]; i++) {
         const Gate__V1__QuizText *text = from->texts[i];
-        const char **choices = arena_take(arena, (text->n_choices + 1) * sizeof *choices);
-        static const char *const none[1];
-        for (size_t j = 0; choices && j < text->n_choices; j++) choices[j] = known(text->choices[j]);
-        *(gate_quiz *)list[i] = (gate_quiz){known(text->language), known(text->question), choices ? (const char *const *)choices : none};
+        *(gate_quiz *)list[i] =
+            (gate_quiz){known(text->language), known(text->question), choices_of(arena, text->n_choices, text->choices)};
     }
     return (const gate_quiz *const *)list;
 }

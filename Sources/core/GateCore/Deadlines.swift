@@ -41,7 +41,7 @@ extension GateState {
                 endLockouts(&draft, at: moment)
                 endKeptGrants(&draft, at: moment)
                 endAsks(&draft, at: moment)
-                endAsksOfOthers(at: moment)
+                endAsksOfOthers(at: moment, &draft)
                 // Expired grants are not journalled. Their order does not matter, so all of them are removed at once.
                 grants.deadlineReached(context.now)
                 settlePending(&draft) { $0.deadlineReached(moment) }

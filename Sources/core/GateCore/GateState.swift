@@ -128,7 +128,6 @@ public struct GateState: Sendable {
         let author = draft.author ?? context.peer
         next.settleConsequences(
             since: before, by: author.connection == 0 ? nil : author, at: context.now, &nextContext, &draft)
-        if !next.hasSameAsksOfOthers(as: self) { draft.becameVisible() }
         if draft.isChange {
             next.records.revision.number += 1
         }

@@ -105,27 +105,3 @@ extension PolicyNode {
         return list
     }
 }
-
-extension Duration {
-    /// Whole days as "30d" from two days on, everything else as `shortText`.
-    var textWithDays: String {
-        let (seconds, attoseconds) = components
-        let isWholeDays = attoseconds == 0 && seconds.isMultiple(of: Self.secondsOfDay)
-        return isWholeDays && seconds >= 2 * Self.secondsOfDay ? "\(seconds / Self.secondsOfDay)d" : shortText
-    }
-
-    /// Reads what `textWithDays` writes, and days before `shortText`: "30d", "1d12h"; `nil` for anything else.
-    init?(textWithDays text: String) {
-        guard let unit = text.firstIndex(of: "d") else {
-            self.init(shortText: text)
-            return
-        }
-        let rest = String(text[text.index(after: unit)...])
-        guard let days = Int(wholeNumber: text[..<unit]), days <= 100_000,
-            let remainder = rest.isEmpty ? .zero : Duration(shortText: rest)
-        else { return nil }
-        self = .seconds(Int64(days) * Self.secondsOfDay) + remainder
-    }
-
-    private static let secondsOfDay: Int64 = 24 * 3600
-}

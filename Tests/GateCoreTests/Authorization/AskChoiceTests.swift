@@ -166,7 +166,6 @@ struct AskChoiceTests {
         let events: [(String, (inout Device) throws -> Void)] = [
             ("no", { try $0.apply(.answerAsk(1, .no), as: .root) }),
             ("withdrawn", { try $0.apply(.withdrawAsk(1), as: .ben) }),
-            ("revoked", { try $0.apply(.revoke(uid: nil, gatedAction: nil), as: .ben) }),
             (
                 "another policy",
                 { device in

@@ -115,8 +115,11 @@ struct AskTests {
             try $0.apply(.removePerson(name: "mia"), as: .root)
             return nil
         },
-        Event("the yes is revoked", becomes: [.waiting: .waiting, .refused: .refused, .allowed: nil, nil: nil]) {
+        Event(
+            "kept grants are revoked", becomes: [.waiting: .waiting, .refused: .refused, .allowed: .allowed, nil: nil]
+        ) {
             try $0.apply(.revoke(uid: nil, gatedAction: "page.open"), as: .ben)
+            try $0.apply(.revoke(uid: Peer.ben.uid, gatedAction: nil), as: .root)
             return nil
         },
         Event("a backup is restored", becomes: [.waiting: nil, .refused: nil, .allowed: nil, nil: nil]) {
@@ -144,6 +147,51 @@ struct AskTests {
                 #expect(device.state.records == device.stored, "\(event.name)")
             }
         }
+    }
+
+    @Test("the mark of an action is made of what the policy says, so an upgrade of Gate ends no ask")
+    func mark() throws {
+        // These are in databases. A change here ends the asks of everybody who gets the new version.
+        #expect(Configuration.asks.gatedActions["page.open"]?.mark == "89bad47bfad7df2e")
+        let (hold, confirm) = (
+            ChallengeSpecification(.hold, holdDuration: .seconds(5)),
+            ChallengeSpecification(
+                .confirm, answeredBy: .grownUp, mayWait: .seconds(12 * 3600),
+                choices: [.today, .time(.seconds(5400))])
+        )
+        let ages = ChallengeRule(bands: [
+            .init(ages: 0...8, challenge: hold), .init(ages: 9...ChallengeRule.maximumAge, challenge: confirm),
+        ])
+        let title = LocalizedText(
+            "Play", [.init(language: "en", text: "Play"), .init(language: "de", text: "Spielen")])
+        let play = GatedAction(
+            title: title,
+            requirement: .any([
+                .parentMode,
+                .all([.during(Schedule("after-school")), .allowance(Allowance("games")), .challenge(ages)]),
+            ]), style: .fullScreenCover)
+        #expect(play.mark == "0c91442cec1eef67")
+    }
+
+    @Test("an ask and its yes outlive a change of a schedule's hours, which are looked at when the yes is used")
+    func otherHours() throws {
+        func configuration(opensAt hour: Int) -> Configuration {
+            var configuration = Configuration.asks
+            let days = Array(repeating: [Schedule.Span(hour * 60, 24 * 60)], count: 7)
+            configuration.gatedActions["page.open"]?.requirement = .all([
+                .during(Schedule("day", days: days)), Configuration.permission,
+            ])
+            return configuration
+        }
+        var device = try Device.withAsks(configuration(opensAt: 0))
+        for words in ["a", "b"] { _ = try device.asksFor(words) }
+        try device.apply(.answerAsk(1, isAllowed: true), as: .olga)
+        try device.apply(.configure(configuration(opensAt: 9), detail: ""), as: .root)
+        #expect(device.states() == [1: .allowed, 2: .waiting])
+        // It is midnight by the clock of the device.
+        #expect(try device.asksFor("a") == .other(.outOfHours, what: nil))
+        try device.pass(.seconds(9 * 3600))
+        #expect(try device.asksFor("a") == .granted)
     }
 
     @Test("after a no the same words are refused for a day, and others are not")

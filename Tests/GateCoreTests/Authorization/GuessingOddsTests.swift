@@ -93,7 +93,10 @@ struct GuessingOddsTests {
         #expect(odds(.all([choice, .any([choice, passcode])])).probability() == one)
         #expect(odds(.all([choice, passcode])).programPasses == false)
         #expect(odds(.any([choice, passcode])).programPasses)
-        #expect(odds(.all([])).probability() == 1 && odds(.any([])).probability() == 0)
+        // A requirement without parts is never met, wherever it stands.
+        for nothing in [Requirement.all([]), .any([]), .all([.all([]), .signedIn]), .all([.any([])])] {
+            #expect(odds(nothing).probability() == 0 && !odds(nothing).programPasses, "\(nothing)")
+        }
     }
 
     @Test("questions of one request have to be guessed right one after the other, however they are nested")

@@ -176,6 +176,27 @@ struct AsksOfOthersTests {
         #expect(laptop.state.nextDeadline == laptop.now.advanced(by: HouseholdAsk.longestLife))
     }
 
+    /// Whether watchers hear of something new.
+    private mutating func isNews(_ command: Command, as peer: Peer = .carrier) throws -> Bool {
+        let before = laptop.state.revision
+        try laptop.apply(command, as: peer)
+        return laptop.state.revision != before
+    }
+
+    @Test("watchers hear when asks of other devices come, change and go, and of nothing else that their carrier says")
+    mutating func news() throws {
+        let other = RequestName(.phone, 1)
+        #expect(try !isNews(.receiveRequests(RequestNews())))
+        #expect(try isNews(.receiveRequests(RequestNews(heard: [.ask(Self.page), .ask(other)]))))
+        #expect(try !isNews(.receiveRequests(RequestNews(heard: [.ask(Self.page)]))))
+        #expect(try isNews(.receiveRequests(RequestNews(heard: [.ask(Self.page, isAllowed: true)]))))
+        #expect(try !isNews(.receiveRequests(RequestNews(heard: [.of(RequestName(.phone, 2), "a page")]))))
+        #expect(try !isNews(.receiveRequests(RequestNews(closed: [RequestName(.phone, 2)]))))
+        #expect(try isNews(.receiveRequests(RequestNews(closed: [other]))))
+        #expect(try isNews(.peerDisconnected))
+        #expect(try !isNews(.peerDisconnected))
+    }
+
     @Test(
         "an ask stays when gate-household has connected anew before its old connection is gone, and goes with the last")
     mutating func connectedAnew() throws {

@@ -28,6 +28,15 @@ struct AskTextTests {
             ])
     }
 
+    @Test("a question of another device names it, and an action without a title is called by its name")
+    func elsewhere() {
+        var elsewhere = ask(.waiting)
+        elsewhere.device = "Mia's  tablet"
+        elsewhere.titles = ""
+        #expect(AskText.columns(elsewhere).prefix(3) == ["12", "mia (Mia's<2 spaces>tablet)", "link.open"])
+        #expect(AskText.words(elsewhere) == "mia (Mia's<2 spaces>tablet): link.open, https://a.org/x")
+    }
+
     @Test("what was allowed says how much, for which site, and until when")
     func allowed() {
         let time = WallTimeText.shown(WallTime(unixMilliseconds: 0))

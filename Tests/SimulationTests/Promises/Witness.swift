@@ -53,11 +53,11 @@ final class Witness {
         }
     }
 
-    /// A grant that was revoked is gone once the revocation was confirmed.
+    /// A grant that was revoked is gone once the revocation was confirmed. The yeses to asks stay.
     private func checkRevocation(_ command: Command, of peer: Peer, _ state: GateState) throws {
         guard case .authorization(.revoke(let uid, let gatedAction)) = command else { return }
         let left = state.records.keptGrants.keys.contains { key in
-            key.uid == uid ?? peer.uid && (gatedAction ?? key.gatedAction) == key.gatedAction
+            key.ask == nil && key.uid == uid ?? peer.uid && (gatedAction ?? key.gatedAction) == key.gatedAction
         }
         try hold(!left, "a kept grant survived being revoked")
     }

@@ -134,7 +134,8 @@ extension GateClient.AuthorizationCalls {
         }
     }
 
-    /// Ends kept grants, so that people are asked again, and what grown-ups have allowed in answer to asks.
+    /// Ends kept grants, so that people are asked again. What grown-ups have allowed in answer to asks stays: `asks`
+    /// lists it, and `answerAsk` takes it back.
     ///
     /// - Parameters:
     ///   - gatedAction: `nil`: all of them.

@@ -5,41 +5,27 @@ import GateTexts
 enum AskText {
     /// The columns of a list: the number, who asks, for what, and what has become of it.
     static func columns(_ ask: Ask) -> [String] {
-        let details = ask.details.isEmpty ? [] : [VisibleText.line(ask.details)]
-        return ["\(ask.id)", who(ask), VisibleText.line(ask.titles.ofPerson)] + details + [
-            state(ask)
-        ]
+        let words = AskWords(ask)
+        return ["\(ask.id)", words.person, words.title] + (words.details.isEmpty ? [] : [words.details]) + [state(ask)]
     }
 
     /// `mia: Open a web page, https://example.org/`
     static func words(_ ask: Ask) -> String {
-        let details = ask.details.isEmpty ? [] : [VisibleText.line(ask.details)]
-        let what = ListText.things([VisibleText.line(ask.titles.ofPerson)] + details)
-        return localized("{name}: {what}", ["name": who(ask), "what": what])
+        let words = AskWords(ask)
+        return words.sentence(with: words.details)
     }
 
-    /// The person, and the device of the household if it is another one: `mia (Mia's tablet)`.
-    private static func who(_ ask: Ask) -> String {
-        let person = VisibleText.line(ask.person)
-        return ask.device.isEmpty ? person : "\(person) (\(VisibleText.line(ask.device)))"
-    }
-
+    /// What has become of it; while it waits, also what `gatectl allow` takes.
     static func state(_ ask: Ask) -> String {
-        let time = ask.ends.map(WallTimeText.shown) ?? ""
-        switch ask.state {
-        case .waiting:
-            let choices = ask.choices.map(\.text).joined(separator: " ")
-            let waits = localized("waits until {time}", ["time": time])
-            return choices.isEmpty
-                ? waits : localized("{state}; choices: {choices}", ["state": waits, "choices": choices])
-        case .allowed:
-            let allowed = AskChoiceWords.allowed(ask.choice, VisibleText.line(ask.details))
-            return ask.ends == nil
-                ? allowed : localized("{allowed}, until {time}", ["allowed": allowed, "time": time])
-        case .refused: return localized("refused; can be asked again from {time}", ["time": time])
-        case .unrecognized: return localized("answered")
-        }
+        let state = AskWords(ask).state(WallTimeText.shown)
+        guard ask.state == .waiting, !ask.choices.isEmpty else { return state }
+        let choices = ask.choices.map(\.text).joined(separator: " ")
+        return localized("{state}; choices: {choices}", ["state": state, "choices": choices])
     }
+}
+
+extension AskWords {
+    fileprivate init(_ ask: Ask) { self.init(ask, for: Localization.languages, line: VisibleText.line) }
 }
 
 /// Compares the asks in a watch's events, and makes a line for each ask that is new, was answered, or is over.

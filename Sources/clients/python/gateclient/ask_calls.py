@@ -17,16 +17,18 @@ class AskCalls(Asking):
         administrators, and only their own for everybody else."""
         return [Ask.read(one) for one in await self._all("Authorization/ListAsks", "asks")]
 
-    async def answer_ask(self, number: int, is_allowed: bool) -> Revision:
+    async def answer_ask(self, number: int, is_allowed: bool, choice: str = "") -> Revision:
         """Answers a question that waits. If the program that asked still waits, it gets the answer at once. A yes is for
-        any program of the person's user, and as much as the first of the policy's `choices` for the question: if the
-        policy names none, once, within as long as the question may wait. A no also takes back a yes as long as it
-        holds. Returns the revision from which on that counts.
+        any program of the person's user, and as much as the choice says, which is one of the question's `choices`,
+        like "today"; "": the first of them. A no also takes back a yes as long as it holds. Returns the revision from
+        which on that counts.
 
         Raises PERMISSION_DENIED for all but presenters of grown-ups and administrators; NOT_FOUND (UNKNOWN) if the
-        question is over, or already has this answer.
+        question is over, or already has this answer; INVALID_ARGUMENT (INVALID_REQUEST) if the choice is not offered,
+        or if a no has one.
         """
-        return revision_of(await self._call("Authorization/AnswerAsk", number=number, is_allowed=is_allowed))
+        answer = await self._call("Authorization/AnswerAsk", number=number, is_allowed=is_allowed, choice=choice)
+        return revision_of(answer)
 
     async def withdraw_ask(self, number: int) -> Revision:
         """Takes a question back, or the yes to it that holds. For the person who asked, and for administrators.

@@ -40,6 +40,11 @@ class Ask:
     until: int
     #: The name of the household's device on which it was asked; `uid` is 0 then. Empty: it was asked on this device.
     device: str = ""
+    #: What a yes can be worth: "once", "today", "always", "this-site", or an amount of time like "30m" or "1h30m".
+    #: docs/policy.md says what each of them means. Empty if the state is ALLOWED.
+    choices: tuple[str, ...] = ()
+    #: The choice that was made with the yes. Empty unless the state is ALLOWED.
+    choice: str = ""
 
     @classmethod
     def read(cls, message: messages.Ask) -> Ask:
@@ -58,6 +63,8 @@ class Ask:
             known.get(message.state),
             message.ends_unix_milliseconds,
             message.device,
+            tuple(message.choices),
+            message.choice,
         )
 
 

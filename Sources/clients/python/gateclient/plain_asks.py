@@ -26,10 +26,11 @@ class PlainAsks(abc.ABC):
         administrators, and only their own for everybody else."""
         return self._do(self._core.asks)
 
-    def answer_ask(self, number: int, is_allowed: bool) -> Revision:
-        """Answers a question that waits. A yes is as much as the first of the policy's `choices`, usually once; a no also
-        takes back a yes as long as it holds. For presenters of grown-ups, and for administrators."""
-        return self._do(self._core.answer_ask, number, is_allowed)
+    def answer_ask(self, number: int, is_allowed: bool, choice: str = "") -> Revision:
+        """Answers a question that waits. A yes is as much as the choice says, one of the question's `choices`; "": the
+        first of them. A no also takes back a yes as long as it holds. For presenters of grown-ups, and for
+        administrators."""
+        return self._do(self._core.answer_ask, number, is_allowed, choice)
 
     def withdraw_ask(self, number: int) -> Revision:
         """Takes a question back, or the yes to it that holds. For the person who asked, and for

@@ -251,32 +251,37 @@ extension GateState {
     /// Ends the asks whose gated action has changed since, and every yes to such an ask. Compares marks, not two
     /// policies, because the policy may have been changed while the daemon was stopped.
     mutating func endAsksOfOtherPolicy(at now: WallTime, _ draft: inout TransitionDraft) {
-        endAsks(by: nil, at: now, &draft) { state, name, mark, _ in
-            state.configuration.gatedActions.named(name)?.mark != mark
+        let actions = configuration.gatedActions
+        // A device may have hundreds of yeses to the same few actions.
+        var marks: [String: String] = [:]
+        endAsks(by: nil, at: now, &draft) { name, mark, _ in
+            let present = marks[name] ?? actions.named(name)?.mark
+            marks[name] = present
+            return present != mark
         }
     }
 
     /// Ends the asks of a person who was taken off the list, or has another user now.
     mutating func endAsks(of person: String, _ context: Context, _ draft: inout TransitionDraft) {
-        endAsks(by: context.peer, at: context.wallTime, &draft) { _, _, _, asker in asker == person }
+        endAsks(by: context.peer, at: context.wallTime, &draft) { _, _, asker in asker == person }
     }
 
     /// Ends all asks before a backup is restored, since the people and the gates may be others afterwards.
     mutating func endAllAsks(_ context: Context, _ draft: inout TransitionDraft) {
-        endAsks(by: context.peer, at: context.wallTime, &draft) { _, _, _, _ in true }
+        endAsks(by: context.peer, at: context.wallTime, &draft) { _, _, _ in true }
     }
 
     private mutating func endAsks(
         by peer: Peer?, at now: WallTime, _ draft: inout TransitionDraft,
-        where isOver: (GateState, _ gatedAction: String, _ mark: String, _ person: String) -> Bool
+        where isOver: (_ gatedAction: String, _ mark: String, _ person: String) -> Bool
     ) {
         for (key, grant) in keptGrants(of: nil) {
-            guard let yes = grant.yes, isOver(self, key.gatedAction, yes.mark, yes.person) else { continue }
+            guard let yes = grant.yes, isOver(key.gatedAction, yes.mark, yes.person) else { continue }
             endGrant(key, at: now, &draft)
             draft.journal(.revoked, by: peer, key.name(for: peer))
         }
         for (number, ask) in records.asks.inOrder where ask.state != .over {
-            guard isOver(self, ask.gatedAction, ask.mark, ask.person) else { continue }
+            guard isOver(ask.gatedAction, ask.mark, ask.person) else { continue }
             endAsk(number, ask, at: now, &draft)
             draft.journal(.withdrawn, by: peer, text(of: number, ask))
         }
@@ -350,12 +355,14 @@ extension AskRecord.State {
 }
 
 extension GatedAction {
-    /// A text that changes whenever the gated action is changed. It is stored with an ask and the yes to it, because
-    /// the policy may be changed while the daemon is stopped. A new version of Gate may have another mark for the same
-    /// action; then asks end, and people have to ask again.
+    /// A text that changes whenever the policy says something else of the gated action. It is stored with an ask and
+    /// the yes to it, because the policy may be changed while the daemon is stopped. Every version of Gate makes the
+    /// same mark of the same words, so an upgrade ends no ask.
+    ///
+    /// Schedules and allowances count by their names, not by their hours: an ask may outlive a change of these, because
+    /// they are looked at when a yes is used.
     var mark: String {
         // Nobody gains anything from two policies with one mark: only administrators write policies.
-        let texts = titles.translations.map { "\($0.language) \($0.text)" }
-        return "\(title) \(texts) \(requirement) \(String(describing: keep)) \(style)".stableHash
+        notation.stableHash
     }
 }

@@ -4,7 +4,7 @@ package import GateModel
 package enum AuthorizationCommand: Hashable, Sendable {
     case authorize(AuthorizationRequest, presenting: Presenting)
     case redeem(Grant.Proof, gatedAction: String, details: String)
-    /// Ends kept grants. `uid` `nil`: of the acting peer's user; `gatedAction` `nil`: for all gated actions.
+    /// Ends grants that the policy keeps. `uid` `nil`: of the acting peer's user; `gatedAction` `nil`: for all actions.
     case revoke(uid: UInt32?, gatedAction: String?)
     /// `uid` `nil`: the lockouts of all owners; `gate` `nil`: at all gates.
     case clearLockouts(uid: UInt32?, gate: String?)
@@ -192,13 +192,16 @@ extension GateState {
         record(.keptGrantSet(key, KeptGrant(deadline: min(moment.advanced(by: duration), closing))), &draft)
     }
 
-    /// Ends kept grants. `gatedAction` `nil`: those for all gated actions.
+    /// Ends grants that the policy keeps. What grown-ups have allowed in answer to asks stays: it is listed with the
+    /// asks, and taken back there. `gatedAction` `nil`: those for all gated actions.
     private mutating func revoke(
         of uid: UInt32, _ gatedAction: String?, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
-        let revoked = keptGrants(of: uid).map(\.key).filter { gatedAction == nil || $0.gatedAction == gatedAction }
+        let revoked = keptGrants(of: uid).map(\.key).filter {
+            $0.ask == nil && (gatedAction == nil || $0.gatedAction == gatedAction)
+        }
         for key in revoked {
-            endGrant(key, at: context.wallTime, &draft)
+            record(.keptGrantRemoved(key), &draft)
             draft.journal(.revoked, by: context.peer, key.name(for: context.peer))
         }
         return .count(revoked.count)

@@ -24,6 +24,8 @@ extension GuessingOdds {
             self.init(of: rule, in: configuration, forAge: age)
         case .signedIn, .entitlement, .form, .during, .allowance:
             self = .unasked(configuration.lockout)
+        case .all(let requirements) where requirements.isEmpty:
+            self = .impossible(configuration.lockout)
         case .all(let requirements):
             self.init(ofAll: requirements, in: configuration, forAge: age, isInParentMode: isInParentMode)
         case .any(let requirements):
@@ -76,13 +78,13 @@ extension GuessingOdds {
             guessLimit: decisive.guessLimit, programPasses: programPasses, isGuessed: decisive.isGuessed)
     }
 
-    /// The odds of `any` without parts, which nothing satisfies.
+    /// The odds of `all` and `any` without parts, which are never met.
     private static func impossible(_ lockout: Configuration.LockoutRule) -> GuessingOdds {
         GuessingOdds(chancePerTry: 0, lockout: lockout, programPasses: false, isGuessed: true)
     }
 
-    /// The odds if nothing is guessed: being signed in, having paid, a completed form, an open schedule, parent mode if
-    /// the device is in it, or `all` without parts.
+    /// The odds if nothing is guessed: being signed in, having paid, a completed form, an open schedule, or parent mode
+    /// if the device is in it.
     private static func unasked(_ lockout: Configuration.LockoutRule) -> GuessingOdds {
         GuessingOdds(chancePerTry: 1, lockout: lockout, programPasses: true, isGuessed: false)
     }
@@ -91,8 +93,8 @@ extension GuessingOdds {
 extension Requirement {
     fileprivate var flattened: [Requirement] {
         switch self {
-        case .all(let requirements): requirements.flatMap(\.flattened)
-        case .parentMode, .challenge, .signedIn, .entitlement, .form, .during, .allowance, .any: [self]
+        case .all(let requirements) where !requirements.isEmpty: requirements.flatMap(\.flattened)
+        case .parentMode, .challenge, .signedIn, .entitlement, .form, .during, .allowance, .all, .any: [self]
         }
     }
 }

@@ -100,7 +100,7 @@ extension GateState {
         loseSignInCalls(of: context.peer, at: context.now, &draft)
         losePresenter(context, &draft)
         grants.requesterLost(context.peer)
-        householdBook.connectionLost(context.peer.connection)
+        if householdBook.connectionLost(context.peer.connection) { draft.becameVisible() }
         endUses(of: context.peer, context, &draft)
         settlePending(&draft) { $0.connectionLost(context.peer.connection) }
     }

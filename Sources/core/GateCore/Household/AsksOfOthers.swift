@@ -112,9 +112,10 @@ extension GateState {
     /// When the first ask of another device is over, even if that device does not say so.
     var nextEndOfOthersAsk: BootTime? { heardRequests.nextAskEnd }
 
-    mutating func endAsksOfOthers(at moment: BootTime) {
+    mutating func endAsksOfOthers(at moment: BootTime, _ draft: inout TransitionDraft) {
         guard nextEndOfOthersAsk.map({ $0 <= moment }) ?? false else { return }
         _ = heardRequests.removed { $0.isAsk && $0.deadline <= moment }
+        draft.becameVisible()
     }
 }
 

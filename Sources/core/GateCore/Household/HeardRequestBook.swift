@@ -125,9 +125,11 @@ struct HeardRequestBook: Hashable, Sendable {
         }
     }
 
-    mutating func carrierLost(_ connection: UInt64) {
+    /// Returns whether asks are gone with their carrier.
+    mutating func carrierLost(_ connection: UInt64) -> Bool {
         let asks = removed { $0.carrier.connection == connection }.filter(\.isAsk)
         uncarried = Array((uncarried + asks).suffix(Self.keptAsks))
+        return !asks.isEmpty
     }
 
     /// The device that asks has done what this device's guardian answered.

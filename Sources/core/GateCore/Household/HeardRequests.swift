@@ -42,6 +42,7 @@ extension GateState {
         forget(by: context.peer, at: context.now, &draft) {
             $0.deadline <= context.now || news.closed.contains($0.name) || news.isAll && !named.contains($0.name)
         }
+        let asks = heardRequests.asks
         for request in news.heard where request.words.household == household && isMembers(request) {
             // A question whose call has ended waits from now on, and leaves the screen.
             if request.words.ask != nil, let id = heardRequests.entries.first(where: { $0.name == request.name })?.open
@@ -50,6 +51,7 @@ extension GateState {
             }
             heardRequests.heard(request, from: context.peer, at: context.now, using: &context.random)
         }
+        if heardRequests.asks != asks { draft.becameVisible() }
         return .done
     }
 
@@ -139,6 +141,7 @@ extension GateState {
     ) {
         let gone = Set(heardRequests.entries.filter(isGone).map(\.number))
         for entry in heardRequests.removed(where: { gone.contains($0.number) }) {
+            if entry.isAsk { draft.becameVisible() }
             if let id = entry.open { end(id, .putAway, by: peer, at: moment, &draft) }
         }
     }

@@ -93,9 +93,10 @@ struct HouseholdBook: Hashable, Sendable {
         }
     }
 
-    mutating func connectionLost(_ connection: UInt64) {
+    /// Returns whether asks of other devices are gone with the connection, which watchers have to hear.
+    mutating func connectionLost(_ connection: UInt64) -> Bool {
         challenges[connection] = nil
         brokerReached(false, by: connection)
-        heard.carrierLost(connection)
+        return heard.carrierLost(connection)
     }
 }

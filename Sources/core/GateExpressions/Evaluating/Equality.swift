@@ -29,7 +29,8 @@ extension Evaluator {
         let (ours, theirs) = (left.children, right.children)
         try spend(ours.count + theirs.count, at: place)
         guard ours.map(\.name) == theirs.map(\.name) else { return false }
-        return ours.isEmpty ? true : try isEqual(ours.map(\.item), theirs.map(\.item), at: place)
+        guard !ours.isEmpty else { return FormValueNode.isEqual(left, right) }
+        return try isEqual(ours.map(\.item), theirs.map(\.item), at: place)
     }
 
     private mutating func isEqual(
@@ -93,7 +94,22 @@ extension Evaluator {
         let (ours, theirs) = (left.children, right.children)
         try spend(ours.count + theirs.count, at: place)
         guard ours.map(\.name).sorted() == theirs.map(\.name).sorted() else { return false }
+        guard !ours.isEmpty else { return FormValueNode.isEqual(left, right) ?? false }
         return try isEquivalent(ours.map(\.item), theirs.map(\.item), at: place)
+    }
+}
+
+extension FormValueNode {
+    /// Compares two elements that have neither children nor values to calculate with: empty objects, and answers with
+    /// too many digits. `nil` if these are moments of which nobody can tell whether they are equal.
+    fileprivate static func isEqual(_ left: any ExpressionNode, _ right: any ExpressionNode) -> Bool? {
+        let (left, right) = ((left as? FormValueNode)?.formValue, (right as? FormValueNode)?.formValue)
+        switch (left, right) {
+        case (.decimal(let left), .decimal(let right)): return FormDecimal.compare(left, right) == 0
+        case (.time(let left), .time(let right)): return FormTime.compare(left, right).map { $0 == 0 }
+        case (.dateTime(let left), .dateTime(let right)): return FormDateTime.compare(left, right).map { $0 == 0 }
+        case _: return left == right
+        }
     }
 }
 

@@ -72,7 +72,7 @@ extension PolicyDraft {
         }
         let requires = fields.value(needed: "requires", "The gated action '\(name.shortened)'", &problems)
         waits = []
-        defer { checkWaits(of: name) }
+        defer { checkWaits(of: name, keep: fields.value("keep")?.place) }
         guard let requires, let requirement = self.requirement(requires, depth: 1) else { return nil }
         if let effect = GatedAction.effectElsewhere(of: name), !requirement.takesGrownUp {
             problems.add(
@@ -86,7 +86,9 @@ extension PolicyDraft {
 
     /// Checks that the gated action may have a question that waits, and that it has only one. A yes names the action
     /// and the words, and would not tell two questions apart.
-    private mutating func checkWaits(of name: String) {
+    ///
+    /// - Parameter keep: where the action says `keep`.
+    private mutating func checkWaits(of name: String, keep: PolicyNode.Place?) {
         for place in waits {
             if name.hasPrefix("pam.") {
                 problems.add(
@@ -97,6 +99,12 @@ extension PolicyDraft {
                     "'\(name)' can't wait: an answer that is kept would \(effect) later, without a question. Remove "
                         + "'may-wait'.", kind: .businessRule, at: place)
             }
+        }
+        if let keep, !waits.isEmpty {
+            problems.add(
+                "'keep' can't stand beside 'may-wait': a yes to one thing would let everything else through, too. "
+                    + "Remove 'keep', and write how long a yes lasts into 'choices', like [once, 10m].",
+                kind: .businessRule, at: keep)
         }
         if waits.count > 1, let second = waits.dropFirst().first {
             problems.add(

@@ -33,8 +33,8 @@ struct GrantsRevokeVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "End kept grants, so that their user is asked again.",
         discussion: """
-            What grown-ups have allowed these users in answer to questions that wait ends with them, also what they \
-            allowed for always: `gatectl asks` lists it, and `gatectl refuse` takes back one of it.
+            What grown-ups have allowed in answer to questions that wait stays. `gatectl asks` lists it, and \
+            `gatectl refuse` takes it back.
             """)
 
     @OptionGroup var connection: ConnectionOptions

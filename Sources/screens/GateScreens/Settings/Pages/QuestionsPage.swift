@@ -24,24 +24,11 @@ extension SettingsFacts {
         let isOwn = ask.isAsked(by: moment.uid)
         let mayAnswer = !isOwn || isGrownUp(moment)
         let title = isOwn ? words.title : words.asked
-        let lines = [words.shortDetails, isOwn ? ownState(ask, words, moment) : state(ask, words, moment)]
+        let lines = [words.shortDetails, isOwn ? ownState(ask, words, moment) : words.state(moment.text)]
         return SettingsRow(
             "\(ask.id)", title, lines.filter { !$0.isEmpty }.joined(separator: "\n"),
             buttons: button(ask, words, isOwn: isOwn).map { [$0] } ?? [],
             details: mayAnswer ? choices(ask, words) : [])
-    }
-
-    private func state(_ ask: Ask, _ words: AskWords, _ moment: SettingsMoment) -> String {
-        let time = ask.ends.map { moment.text($0) } ?? ""
-        switch ask.state {
-        case .waiting: return localized("waits until {time}", ["time": time])
-        case .allowed:
-            let allowed = AskChoiceWords.allowed(ask.choice, words.details)
-            return ask.ends == nil
-                ? allowed : localized("{allowed}, until {time}", ["allowed": allowed, "time": time])
-        case .refused: return localized("refused; can be asked again from {time}", ["time": time])
-        case .unrecognized: return localized("answered")
-        }
     }
 
     /// What has become of an own question, and what to do now. Children read it.

@@ -1,6 +1,6 @@
-package import GateModel
-
-// Writes values in the notation of policy files, on one line, so that reading the text gives the same value again.
+// Writes values in the notation of policy files, on one line, so that reading the text gives the same value again. What
+// is as usual is left out, so a text stays the same when a later version of Gate knows more settings. Asks and the
+// yeses to them depend on that (`GatedAction.mark`).
 
 extension GatedAction {
     /// The gated action as a policy file has it after the name and the colon.

@@ -1,0 +1,48 @@
+package import GateModel
+
+/// The words of an ask, for terminals and windows. Each of them has a way of its own to make others' text harmless.
+package struct AskWords {
+    /// The name of the person who asks, and of the device if it is another one of the household: `Mia (Mia's tablet)`.
+    package let person: String
+    /// What is asked for.
+    package let title: String
+    /// What exactly would be done, in the asking program's words. May be empty.
+    package let details: String
+    private let ask: Ask
+
+    /// - Parameters:
+    ///   - languages: the person's languages as BCP 47 tags, the preferred one first.
+    ///   - line: makes a text that Gate did not write harmless, in one line.
+    package init(_ ask: Ask, for languages: [String], line: (String) -> String) {
+        self.ask = ask
+        let name = line(ask.person)
+        person = ask.device.isEmpty ? name : "\(name) (\(line(ask.device)))"
+        let title = line(ask.titles.text(for: languages))
+        self.title = title.isEmpty ? line(ask.gatedAction) : title
+        details = line(ask.details)
+    }
+
+    /// `Mia: Open a web page, https://example.org/`
+    ///
+    /// - Parameter details: as much of the details as is to be read.
+    package func sentence(with details: String) -> String {
+        let what = ListText.things([title] + (details.isEmpty ? [] : [details]))
+        return localized("{name}: {what}", ["name": person, "what": what])
+    }
+
+    /// What has become of the ask, for grown-ups.
+    ///
+    /// - Parameter text: writes a time for the person.
+    package func state(_ text: (WallTime) -> String) -> String {
+        let time = ask.ends.map(text) ?? ""
+        switch ask.state {
+        case .waiting: return localized("waits until {time}", ["time": time])
+        case .allowed:
+            let allowed = AskChoiceWords.allowed(ask.choice, details)
+            return ask.ends == nil
+                ? allowed : localized("{allowed}, until {time}", ["allowed": allowed, "time": time])
+        case .refused: return localized("refused; can be asked again from {time}", ["time": time])
+        case .unrecognized: return localized("answered")
+        }
+    }
+}
