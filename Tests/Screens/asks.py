@@ -9,7 +9,7 @@ import time
 import screen
 from desktop import Part, notification, notifications
 from device import Presenter, gatectl
-from pages import Settings, button, entries, go_to, look_here, passed, press, says, shown, texts, tool, unfold
+from pages import Settings, button, entries, go_to, heading, look_here, passed, press, says, shown, texts, tool, unfold
 from screen import Failure, has_keyboard, picture, text_of, tree_text, until, WORK
 
 CHILD = "games"
@@ -53,7 +53,7 @@ def page():
     """A grown-up answers on the page, which follows what is asked meanwhile."""
     ask(TUX)
     settings = Settings(options=("--page", "questions"))
-    until("it begins with the page", lambda: texts()[0] == "Questions")
+    until("it begins with the page", lambda: heading() == "Questions")
     says("^Mia asks: Install a game$")
     says(f"^{TUX}\nwaits until ")
     until("the list says that one waits", lambda: waiting() == "1 question waits")
@@ -103,7 +103,7 @@ def languages():
     for language, name, expected in [("de_DE.UTF-8", "Fragen", "^Mia möchte: Ein Spiel installieren$"),
                                      ("ru_RU.UTF-8", "Вопросы", "^Mia просит: Установить игру$"), ("zh_CN.UTF-8", "请求", "^Mia 请求：安装游戏$")]:
         settings = Settings(language, options=("--page", "questions"))
-        until("it begins with the page", lambda name=name: texts()[0] == name)
+        until("it begins with the page", lambda name=name: heading() == name)
         says(expected)
         picture(f"settings-questions-{language[:2]}")
         settings.end()
@@ -133,7 +133,7 @@ def opens_page(shown_one, pattern, parent):
     notification("Press", shown_one["id"], shown_one["actions"]["Open"])
     until("the notification goes", lambda: not notifications())
     look_here()
-    until("the page opens", lambda: texts() and texts()[0] == "Questions")
+    until("the page opens", lambda: heading() == "Questions")
     says(pattern)
     if not any("--page\0questions" in words for words in children(parent)):
         raise Failure("another process has started the window")

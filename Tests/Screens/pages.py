@@ -63,6 +63,11 @@ def texts():
     return [text_of(node) or node.get_name() for node in shown() if node.get_role() in (Atspi.Role.LABEL, Atspi.Role.ALERT)]
 
 
+def heading():
+    """The name of the page that is shown. While another page takes its place, the window has no texts."""
+    return next(iter(texts()), None)
+
+
 def entries():
     """The list of pages: the last list of the window."""
     lists = [node for node in shown() if node.get_role() == Atspi.Role.LIST]
@@ -77,7 +82,7 @@ def go_to(name):
     """Chooses a page, as a screen reader does."""
     entry = until(f"there is the page {name}", lambda: next((node for node in entries() if node.get_name() == name), None))
     Atspi.Selection.select_child(entry.get_parent(), entry.get_index_in_parent())
-    until(f"the page {name} is shown", lambda: name == texts()[0])
+    until(f"the page {name} is shown", lambda: name == heading())
 
 
 def button(name):

@@ -15,7 +15,7 @@ from choices import gate_changes
 from device import BIN, USER, Asker, Presenter, gatectl
 from eavesdropper import Eavesdropper
 from household import TABLET, Household
-from pages import PAGES, Settings, button, entries, go_to, look_here, pages, passed, press, says, shown, texts, tool, type_secret, unfold, write
+from pages import PAGES, Settings, button, entries, go_to, heading, look_here, pages, passed, press, says, shown, texts, tool, type_secret, unfold, write
 from screen import Atspi, Failure, has_keyboard, is_ready, keys, middle_of, picture, pointer, tab_to, text_of, until, WORK
 from targets import panes_of, place
 
@@ -384,9 +384,9 @@ def by_keyboard():
     says("^Parent mode$")
     tab_to("the first page", lambda: entries()[:1], presses=20)
     keys("Down")
-    until("the arrow goes to the next page", lambda: texts()[0] == "Questions")
+    until("the arrow goes to the next page", lambda: heading() == "Questions")
     keys("Up")
-    until("the arrow goes back", lambda: texts()[0] == "Padlock")
+    until("the arrow goes back", lambda: heading() == "Padlock")
     tab_to("Lock now", lambda: [button("Lock now")], presses=20)
     keys("space")
     says("^Child mode$")
