@@ -55,6 +55,9 @@ struct Topics: OptionSet, Hashable {
     static let asks = Topics(rawValue: 1 << 5)
     static let schedules = Topics(rawValue: 1 << 6)
     static let usage = Topics(rawValue: 1 << 7)
+
+    /// The topics of which each watcher is told only what it may see.
+    static var seenInParts: Topics { [.presentations, .forms, .asks, .usage] }
 }
 
 extension Topics {
@@ -166,8 +169,8 @@ final class Publication {
     /// The number of the newest revision in it.
     let number: UInt64
     private var encoded: [Audience: SharedMessage] = [:]
-    /// Most watchers are told the same as the one before.
-    private var last: (audience: Audience, message: SharedMessage)?
+    /// Most watchers are told the same as the one before, and nothing that others see only in part.
+    private var same: (topics: Topics, first: UInt64, message: SharedMessage)?
     private var formsInSight: [FormSight: [FormSummary]] = [:]
 
     /// `states` are the state before the first of the transitions that became durable together, and the state after
@@ -213,8 +216,8 @@ final class Publication {
 
     func topics(for watcher: inout Watcher, of session: PeerSession) -> Topics {
         let common = changed.intersection(watcher.topics)
-        // Most watchers watch none of these four. They need nothing of their session, which is not loaded from memory.
-        guard !watcher.topics.isDisjoint(with: [.presentations, .forms, .asks, .usage]) else { return common }
+        // Most watchers watch none of these. They need nothing of their session, which is not loaded from memory.
+        guard !watcher.topics.isDisjoint(with: .seenInParts) else { return common }
         return topics(common, for: &watcher, of: session.peer)
     }
 
@@ -261,6 +264,8 @@ final class Publication {
     func message(
         _ topics: Topics, first: UInt64, for watcher: Watcher, of session: PeerSession
     ) -> SharedMessage {
+        let isSeenInParts = !topics.isDisjoint(with: .seenInParts)
+        if !isSeenInParts, let same, same.topics == topics, same.first == first { return same.message }
         let audience = Audience(
             topics: topics, first: first, sight: topics.contains(.presentations) ? watcher.sight : nil,
             lists: topics.isDisjoint(with: [.forms, .asks, .usage])
@@ -269,13 +274,12 @@ final class Publication {
                     forms: topics.contains(.forms) ? watcher.forms : nil,
                     asks: topics.contains(.asks) ? watcher.asks : nil,
                     usage: topics.contains(.usage) ? watcher.usage : nil))
-        if let last, last.audience == audience { return last.message }
         let message =
             encoded[audience]
             ?? SharedMessage(
                 WatchResponse(after, topics, to: session.peer, first: first, isSnapshot: false).encoded())
         encoded[audience] = message
-        last = (audience, message)
+        if !isSeenInParts { same = (topics, first, message) }
         return message
     }
 }
