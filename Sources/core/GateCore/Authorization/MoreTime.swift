@@ -95,7 +95,8 @@ extension GateState {
         if let found, found.ask.state != .over { return true }
         return records.keptGrants.moreTime(of: peer.uid, before: gatedAction).contains { _, yes in
             let left = yes.until.duration(since: time)
-            return left > min(UsageRules.warnings[0], yes.until.duration(since: yes.from) / 2)
+            // A yes of a clock that was wrong, and is right again, does not count.
+            return yes.from <= time && left > min(UsageRules.warnings[0], yes.until.duration(since: yes.from) / 2)
         }
     }
 
@@ -137,13 +138,14 @@ extension LocalizedText {
     ]
 
     /// This title as that of an ask for more time, in each of Gate's languages. Titles in other languages stay out, as
-    /// nobody has translated the words for them.
+    /// nobody has translated the words for them. Other devices take no longer titles than a policy has.
     fileprivate var ofMoreTime: LocalizedText {
-        LocalizedText(
-            Self.moreTime[0].1 + text,
-            Self.moreTime.map { language, words in
-                Translation(language: language, text: words + text(for: [language]))
-            })
+        let titles = Self.moreTime.map { language, words in
+            Translation(
+                language: language, text: String((words + text(for: [language])).prefix(WhatsNewLimits.titleLength)))
+        }
+        return LocalizedText(
+            String((Self.moreTime[0].1 + text).prefix(WhatsNewLimits.titleLength)), titles)
     }
 }
 
