@@ -32,9 +32,13 @@ extension GateState {
     mutating func allow(
         _ number: UInt64, _ ask: AskRecord, _ choice: AskChoice, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) {
+        let until =
+            ask.isMoreTime && choice == .today
+            ? endOfDay(before: ask.gatedAction, at: context.wallTime, in: context.zone)
+            : choice.end(from: context.wallTime, mayWait: ask.mayWait, in: context.zone)
         let yes = KeptGrant.Yes(
             details: ask.details, choice: choice, person: ask.person, mark: ask.mark, from: context.wallTime,
-            until: choice.end(from: context.wallTime, mayWait: ask.mayWait, in: context.zone),
+            until: until,
             uses: choice == .once ? 1 : KeptGrant.Yes.anyNumber, isMoreTime: ask.isMoreTime)
         if yes.isLasting { try checkLastingYeses(of: ask) }
         let deadline = yes.until == .never ? .never : context.now.advanced(by: yes.until.duration(since: yes.from))

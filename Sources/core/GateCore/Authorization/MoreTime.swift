@@ -61,6 +61,14 @@ extension GateState {
         return ask.isMoreTime ? titles.ofMoreTime : titles
     }
 
+    /// When the day ends on which a person asks for more time, and up to which a yes for today is: at midnight, or earlier
+    /// if a day of the gated action's allowances ends then. So "today", said at one in the night, is not for the next day.
+    func endOfDay(before gatedAction: String, at time: WallTime, in zone: ZoneOffsets) -> WallTime {
+        let allowances = configuration.gatedActions.requirement(of: gatedAction)?.allowances ?? []
+        return allowances.map { UsageDay(at: time, in: zone, start: $0.dayStart).times.upperBound }
+            .reduce(zone.endOfDay(at: time)) { min($0, $1) }
+    }
+
     // MARK: - Asking
 
     /// Records an ask for more time, unless there is one already whose answer the person gets.
@@ -76,7 +84,7 @@ extension GateState {
         guard !hasAskForMoreTime(before: name, of: context.peer, person.name, at: time) else { return .done }
         if let refusal = refusalOfAsk(by: context.peer.uid, at: time) { throw refusal }
         let number = records.nextPresentation
-        let end = context.zone.endOfDay(at: time)
+        let end = endOfDay(before: name, at: time, in: context.zone)
         let ask = AskRecord(
             uid: context.peer.uid, person: person.name, gatedAction: name, details: wish?.text ?? "",
             mark: gatedAction.mark, askedAt: time, end: end, mayWait: end.duration(since: time),

@@ -826,7 +826,7 @@ struct  Gate__V1__GatedAction
   Gate__V1__PolicyOrigin *origin;
   /*
    * The amounts of more time that can be asked for (AskMoreTime): amounts like "15m" or "1h", and "today" until the day
-   * ends by the device's clock. Empty: none.
+   * ends by the device's clock, and no longer than a day of its allowances. Empty: none.
    */
   size_t n_more_time;
   char **more_time;
