@@ -58,17 +58,16 @@ struct MoreTimeVerb: Verb {
                 ["number": "\(ask.id)", "words": AskText.words(ask), "state": AskText.state(ask)]))
     }
 
-    /// Waits until the ask was answered. While the daemon is lost, it goes on waiting.
-    /// - Throws: the error of asking again, if the ask has ended without an answer.
+    /// Waits until the ask was answered, also while the daemon is lost.
+    /// - Throws: `NOT_FOUND` if the ask has ended without an answer.
     private func answered(_ response: AskMoreTimeResponse, _ session: Session) async throws(GateError)
         -> AskMoreTimeResponse
     {
         for await asks in session.gate.askUpdates {
             guard let ask = asks.first(where: { $0.id == response.ask.id }) else {
-                // Nothing is listed while the daemon is lost either.
-                guard try await session.gate.authorization.asks().contains(where: { $0.id == response.ask.id }) else {
-                    throw .noSuchAsk(response.ask.id)
-                }
+                // The update is also empty while the daemon is lost. Then it can't be asked either.
+                guard let listed = try? await session.gate.authorization.asks() else { continue }
+                guard listed.contains(where: { $0.id == response.ask.id }) else { throw .noSuchAsk(response.ask.id) }
                 continue
             }
             guard ask.state != .waiting else { continue }
