@@ -36,6 +36,9 @@ extension Command {
         answerAsk(number, isAllowed ? .yes() : .no)
     }
     package static func withdrawAsk(_ number: UInt64) -> Command { .authorization(.withdrawAsk(number)) }
+    package static func askMoreTime(gatedAction: String, wish: AskChoice?) -> Command {
+        .authorization(.askMoreTime(gatedAction: gatedAction, wish: wish))
+    }
 
     // Secrets
 

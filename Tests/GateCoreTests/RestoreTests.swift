@@ -85,6 +85,18 @@ struct RestoreTests {
                 == ["denied", "higher", "kept", "lower", "same", "unreadable"])
     }
 
+    @Test("a gate that offers more time than another one, or other amounts, asks less (Z-04)")
+    func moreTime() {
+        func gate(_ amounts: [AskChoice]) -> GatedAction {
+            GatedAction(title: "Gate", requirement: .during(Schedule("hours")), moreTime: amounts)
+        }
+        let usual = gate(AskChoice.usualMoreTime)
+        #expect(GateComparison.asks(gate([]), atLeast: usual) && GateComparison.asks(usual, atLeast: usual))
+        #expect(GateComparison.asks(gate([.today]), atLeast: usual))
+        #expect(!GateComparison.asks(usual, atLeast: gate([])) && !GateComparison.asks(usual, atLeast: gate([.today])))
+        #expect(!GateComparison.asks(gate([.time(.seconds(60))]), atLeast: usual))
+    }
+
     @Test("a backup brings no more choices than a device keeps")
     func manyChoices() {
         let old = backup { records in

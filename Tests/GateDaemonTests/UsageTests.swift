@@ -18,6 +18,7 @@ struct UsageTests {
         allowances: {games: {mon-sun: 10m, day-starts: 4:00}}
         gated-actions:
           game.play: {title: Play, requires: {allowance: games}}
+          film.watch: {title: Watch, requires: {allowance: games}, more-time: [15m]}
           book.read: {title: Read, requires: {mode: parent}}
 
         """
@@ -79,6 +80,38 @@ struct UsageTests {
             #expect(told == left.map { TimeLeft(left: .seconds($0), isOver: $0 == 0) })
             let used = try await times(ben, days: 2).map(\.used)
             #expect(used == [.seconds(4 * 3600), .zero])
+        }
+    }
+
+    @Test("a program whose time is over hears of more time at once, then of its warnings and of its end (Z-04)")
+    func moreTime() async throws {
+        try await Self.withPeople { gate, _ in
+            let (ben, mother) = (try await gate.connect("ben"), try await gate.connect("mother"))
+            var stream = try await use(ben, "film.watch")
+            var told = [try await stream.next()?.time]
+            for wait in [300, 240, 60] {
+                await gate.advance(by: .seconds(wait))
+                told.append(try await stream.next()?.time)
+            }
+            let request = AskMoreTimeRequest(gatedAction: "film.watch")
+            let waiting = try await ben.call(Methods.Authorization.askMoreTime, request).ask
+            #expect(waiting.id == 1 && waiting.state == .waiting && waiting.isMoreTime)
+            #expect(waiting.choices == [.time(.seconds(900))])
+            _ = try await mother.call(Methods.Authorization.answerAsk, AnswerAskRequest(number: 1, .yes()))
+            told.append(try await stream.next()?.time)
+            let allowed = try await ben.call(Methods.Authorization.askMoreTime, request).ask
+            #expect(allowed.id == 1 && allowed.state == .allowed && allowed.choice == .time(.seconds(900)))
+            for wait in [600, 240, 60] {
+                await gate.advance(by: .seconds(wait))
+                told.append(try await stream.next()?.time)
+            }
+            let left: [Int64] = [600, 300, 60, 0, 900, 300, 60, 0]
+            #expect(told == left.map { TimeLeft(left: .seconds($0), isOver: $0 == 0) })
+            #expect(try await times(ben).map(\.used) == [.seconds(1500)])
+            let over = await ben.refusal(
+                of: Methods.Authorization.authorize,
+                AuthorizeRequest(request: AuthorizationRequest(gatedAction: "film.watch"), presenting: .elsewhere))
+            #expect(over?.reason == .outOfHours && over?.parameters["more-time"] == "15m")
         }
     }
 

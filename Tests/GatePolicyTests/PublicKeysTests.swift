@@ -31,7 +31,7 @@ struct PublicKeysTests {
         .init("policy.yaml", "sign-in: {never-heard: 1}", "required session maximum-session"),
         .init("policy.yaml", "entitlements: {a: {never-heard: 1}}", "title features"),
         .init("policy.yaml", "paywall: {never-heard: 1}", "entitlement provider style"),
-        .init("policy.yaml", "gated-actions: {a: {never-heard: 1}}", "title requires keep style"),
+        .init("policy.yaml", "gated-actions: {a: {never-heard: 1}}", "title requires keep style more-time"),
         .init(
             "policy.yaml", "gated-actions: {a: {requires: {never-heard: 1}}}",
             "mode challenge signed-in entitlement form during allowance all any"),

@@ -129,17 +129,33 @@ extension ProtocTests {
         Golden(AnswerAskResponse(revision: revision), revisionText),
         Golden(WithdrawAskRequest(number: 12), "number: 12"),
         Golden(WithdrawAskResponse(revision: revision), revisionText),
+        Golden(AskMoreTimeRequest(gatedAction: "a.b"), "gated_action: \"a.b\""),
+        Golden(
+            AskMoreTimeRequest(gatedAction: "a.b", choice: .time(.seconds(900))),
+            "gated_action: \"a.b\" choice: \"15m\""),
+        Golden(
+            AskMoreTimeResponse(
+                revision: revision,
+                ask: Ask(
+                    id: 15, uid: 1002, person: "mia", gatedAction: "a.b", titles: "A", details: "15m", state: .waiting,
+                    ends: WallTime(unixMilliseconds: 9), choices: [.time(.seconds(900)), .today], isMoreTime: true)),
+            """
+            \(revisionText) ask {number: 15 uid: 1002 person: "mia" gated_action: "a.b" title: "A" details: "15m" \
+            state: STATE_WAITING ends_unix_milliseconds: 9 choices: "15m" choices: "today" is_more_time: true}
+            """),
         Golden(ListGatedActionsRequest(pageSize: 500), "page_size: 500"),
         Golden(
             ListGatedActionsResponse(
                 [
                     GatedActionSummary(name: "a.b", title: "A", requirement: "mode parent", keep: .seconds(2)),
-                    GatedActionSummary(name: "c.d", title: "C", requirement: "challenge quiz", keep: nil),
+                    GatedActionSummary(
+                        name: "c.d", title: "C", requirement: "challenge quiz", keep: nil,
+                        moreTime: [.time(.seconds(3600)), .today]),
                 ],
                 nextPageToken: ""),
             """
             gated_actions {name: "a.b" title: "A" requirement: "mode parent" keep_milliseconds: 2000}
-            gated_actions {name: "c.d" title: "C" requirement: "challenge quiz"}
+            gated_actions {name: "c.d" title: "C" requirement: "challenge quiz" more_time: "1h" more_time: "today"}
             """),
         Golden(GetGatedActionRequest(name: "a.b"), "name: \"a.b\""),
         Golden(

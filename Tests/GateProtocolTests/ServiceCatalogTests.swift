@@ -81,6 +81,7 @@ struct ServiceCatalogTests {
             Entry(Methods.Authorization.getGatedAction), Entry(Methods.Authorization.listLockouts),
             Entry(Methods.Authorization.clearLockout), Entry(Methods.Authorization.listAsks),
             Entry(Methods.Authorization.answerAsk), Entry(Methods.Authorization.withdrawAsk),
+            Entry(Methods.Authorization.askMoreTime),
             Entry(Methods.Usage.countUse), Entry(Methods.Usage.listUsage),
             Entry(Methods.Secrets.get), Entry(Methods.Secrets.setPasscode), Entry(Methods.Secrets.enrolTOTP),
             Entry(Methods.Secrets.remove),

@@ -317,5 +317,10 @@ enum EarlierStores {
             PRIMARY KEY (device, number)
         ) STRICT, WITHOUT ROWID;
         """,
+        """
+        INSERT INTO grdb_migrations VALUES ('more time');
+        ALTER TABLE ask_answer ADD COLUMN is_more_time INTEGER NOT NULL DEFAULT 0 CHECK (is_more_time IN (0, 1));
+        ALTER TABLE ask ADD COLUMN is_more_time INTEGER NOT NULL DEFAULT 0 CHECK (is_more_time IN (0, 1));
+        """,
     ]
 }

@@ -35,6 +35,7 @@ struct EveryKindTests {
             .gateChoiceSet(gatedAction: "link.open", notation: "{requires: {mode: parent}}"),
             .usageSet(UsageMeter(uid: 1002, .allowance("games")), day: 20_000, milliseconds: 1),
             .askSet(12, .mias(at: opened)), .askSet(13, .mias(at: opened)),
+            .askSet(14, .forMoreTime(at: opened)),
             .keptGrantSet(
                 KeptGrant.Key(uid: 1002, gatedAction: "link.open", ask: 13),
                 KeptGrant(deadline: Scene.now, yes: .mias(from: opened))),
@@ -84,6 +85,12 @@ extension AskRecord {
             uid: 1002, person: "mia", gatedAction: "link.open", details: "https://example.org/ü", mark: "1f",
             askedAt: time, end: time.advanced(by: days), mayWait: days,
             nonce: [UInt8](repeating: 5, count: HouseholdAsk.nonceByteCount))
+    }
+
+    static func forMoreTime(at time: WallTime) -> AskRecord {
+        var ask = mias(at: time)
+        (ask.gatedAction, ask.details, ask.isMoreTime) = ("game.play", "15m", true)
+        return ask
     }
 }
 

@@ -55,6 +55,11 @@ struct PolicyWordsTests {
             sentence(["day": "monday", "time": "4:00"]) == "The time for this is used up. There is more Monday at 4:00."
         )
         #expect(sentence([:]) == "There is no time for this, and none within two weeks.")
+        // Where the person can ask for more, it says how (Z-04).
+        #expect(
+            sentence(["more-time": "15m today", "gated-action": "game.play"])
+                == "There is no time for this, and none within two weeks. "
+                + "Ask for more time: `gatectl more-time game.play`.")
     }
 
     @Test("a list has the separators of the language, and a single item has none")

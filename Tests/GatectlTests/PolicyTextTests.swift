@@ -189,6 +189,7 @@ struct PolicyTextTests {
         let question = "{challenge: {kind: confirm, answered-by: grown-up, may-wait: 3d}}"
         let waits = "gated-actions: {a: {requires: \(question)}}\n"
         let either = "gated-actions: {a: {requires: {any: [{mode: parent}, \(question)]}}}\n"
+        let moreTime = "{allowances: {b: {mon: 1h}}, gated-actions: {a: {requires: {allowance: b}, more-time: true}}}"
         let unanswered = [
             "Questions wait for a grown-up at a, but nobody can answer them: no grown-up with a user of their own is on "
                 + "the list of people. Put one there: `sudo gatectl people set NAME --grown-up`."
@@ -197,7 +198,7 @@ struct PolicyTextTests {
             "Only grown-ups may answer at a, but the policy lets nobody show them the question. Name their users under "
                 + "`roles: grown-up-presenter: users:`."
         ]
-        for policy in [waits, either] {
+        for policy in [waits, either, moreTime] {
             #expect(try warnings(policy, grownUps: []) == unanswered)
             #expect(try warnings(policy, grownUps: ["anna"]).isEmpty)
         }

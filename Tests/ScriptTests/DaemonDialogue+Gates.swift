@@ -117,14 +117,28 @@ extension DaemonDialogue {
     mutating func asks(as person: Person) throws -> Outcome {
         let reply = try lastReply(to: ["asks"], as: person)
         if let error = reply.error { return .refused(error.text("message") ?? "") }
-        let asks = reply.objects("asks").map { ask in
-            AskLine(
-                number: UInt64(ask.number("number") ?? 0), who: world.name(of: UInt32(ask.number("uid") ?? 0)),
-                title: ask.text("title") ?? "", details: ask.text("details") ?? "",
-                state: AskLine.state(
-                    (ask.text("state") ?? "").replacing("STATE_", with: "").lowercased(), ask.text("choice")))
+        return .said(AskLine.text(reply.objects("asks").map { askLine($0) }))
+    }
+
+    private func askLine(_ ask: GatectlReply) -> AskLine {
+        AskLine(
+            number: UInt64(ask.number("number") ?? 0), who: world.name(of: UInt32(ask.number("uid") ?? 0)),
+            title: ask.text("title") ?? "", details: ask.text("details") ?? "",
+            state: AskLine.state(
+                (ask.text("state") ?? "").replacing("STATE_", with: "").lowercased(), ask.text("choice")))
+    }
+
+    mutating func askMoreTime(_ gatedAction: String, _ wish: AskChoice?, as person: Person) throws -> Outcome {
+        let words = ["more-time", gatedAction] + (wish.map { ["--amount", $0.text] } ?? [])
+        let reply = try lastReply(to: words, as: person) { reply in
+            switch reply["ask"]?.text("state") {
+            case "STATE_WAITING": 4
+            case "STATE_REFUSED": 1
+            case _: reply.exitStatus
+            }
         }
-        return .said(AskLine.text(asks))
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        return .said(AskLine.text(reply["ask"].map { [askLine($0)] } ?? []))
     }
 
     mutating func answerAsk(_ number: UInt64, _ answer: AskAnswer, as person: Person) throws -> Outcome {

@@ -227,6 +227,8 @@ struct ScriptParserTests {
             ("allow 3 1h30m as root", .answerAsk(3, .yes(.time(.seconds(5400))), root)),
             ("refuse 3 as root", .answerAsk(3, .no, root)),
             ("unask 3 as anna", .withdrawAsk(3, anna)),
+            ("more-time a.b as anna", .askMoreTime("a.b", nil, anna)),
+            ("more-time a.b 15m as anna", .askMoreTime("a.b", .time(.seconds(900)), anna)),
             ("use a.b as anna", .use("a.b", anna)), ("stop a.b as anna", .stopUsing("a.b", anna)),
             ("usage as anna", .usage(anna)),
         ]

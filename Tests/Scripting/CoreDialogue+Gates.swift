@@ -96,12 +96,21 @@ extension CoreDialogue {
     }
 
     public mutating func asks(as person: Person) -> Outcome {
-        let asks = state.asks(visibleTo: newPeer(person)).map { ask in
-            AskLine(
-                number: ask.id, who: world.name(of: ask.uid), title: ask.title, details: ask.details,
-                state: AskLine.state(ask.state.rawValue, ask.choice?.text))
+        .said(AskLine.text(state.asks(visibleTo: newPeer(person)).map { askLine($0) }))
+    }
+
+    private func askLine(_ ask: Ask) -> AskLine {
+        AskLine(
+            number: ask.id, who: world.name(of: ask.uid), title: ask.title, details: ask.details,
+            state: AskLine.state(ask.state.rawValue, ask.choice?.text))
+    }
+
+    public mutating func askMoreTime(_ gatedAction: String, _ wish: AskChoice?, as person: Person) -> Outcome {
+        let peer = newPeer(person)
+        if case .failure(let error) = apply(.askMoreTime(gatedAction: gatedAction, wish: wish), as: peer) {
+            return .refused(error.message)
         }
-        return .said(AskLine.text(asks))
+        return .said(AskLine.text(state.askForMoreTime(before: gatedAction, of: peer).map { [askLine($0)] } ?? []))
     }
 
     public mutating func answerAsk(_ number: UInt64, _ answer: AskAnswer, as person: Person) -> Outcome {

@@ -80,6 +80,7 @@ public protocol Dialogue {
     mutating func asks(as person: Person) throws -> Outcome
     mutating func answerAsk(_ number: UInt64, _ answer: AskAnswer, as person: Person) throws -> Outcome
     mutating func withdrawAsk(_ number: UInt64, as person: Person) throws -> Outcome
+    mutating func askMoreTime(_ gatedAction: String, _ wish: AskChoice?, as person: Person) throws -> Outcome
     mutating func use(_ gatedAction: String, as person: Person) throws -> Outcome
     mutating func stopUsing(_ gatedAction: String, as person: Person) throws -> Outcome
     mutating func usage(as person: Person) throws -> Outcome
@@ -344,6 +345,8 @@ extension Dialogue {
         case .asks(let person): try asks(as: person)
         case .answerAsk(let number, let answer, let person): try answerAsk(number, answer, as: person)
         case .withdrawAsk(let number, let person): try withdrawAsk(number, as: person)
+        case .askMoreTime(let gatedAction, let wish, let person):
+            try askMoreTime(gatedAction, wish, as: person)
         case .use(let gatedAction, let person): try use(gatedAction, as: person)
         case .stopUsing(let gatedAction, let person): try stopUsing(gatedAction, as: person)
         case .usage(let person): try usage(as: person)

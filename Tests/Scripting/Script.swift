@@ -250,6 +250,8 @@ public enum ScriptCommand: Hashable, Sendable {
     case asks(Person)
     case answerAsk(UInt64, AskAnswer, Person)
     case withdrawAsk(UInt64, Person)
+    /// The choice is how much the person would like; `nil`: a grown-up decides.
+    case askMoreTime(String, AskChoice?, Person)
     /// A program is used until `stopUsing`, and its time is counted.
     case use(String, Person)
     /// All programs of the person that use this gated action end.

@@ -66,6 +66,9 @@ struct ScriptWords {
         case "asks": return .asks(try person(of: verb))
         case "allow": return .answerAsk(try challenge(of: verb), .yes(try choice()), try person(of: verb))
         case "refuse": return .answerAsk(try challenge(of: verb), .no, try person(of: verb))
+        case "more-time":
+            let gatedAction = try word(of: verb, "a gated action")
+            return .askMoreTime(gatedAction, try choice(), try person(of: verb))
         case "use": return .use(try word(of: verb, "a gated action"), try person(of: verb))
         case "stop": return .stopUsing(try word(of: verb, "a gated action"), try person(of: verb))
         case "usage": return .usage(try person(of: verb))

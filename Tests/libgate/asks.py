@@ -22,6 +22,7 @@ schedules:
 gated-actions:
   link.open: {{title: {{en: Open a page, de: Seite öffnen}}, requires: {{challenge: {{kind: confirm, answered-by: grown-up, may-wait: 3d}}}}}}
   game.play: {{title: Play, requires: {{any: [{{during: now}}, {{during: later}}]}}}}
+  game.late: {{title: Play late, requires: {{during: later}}, more-time: [15m, 1h]}}
 """
 GROWN_UP, CHILD = 1, 2
 ASKS, SCHEDULES = 32, 64
@@ -157,6 +158,38 @@ def answered_meanwhile(device):
     step("what a screen shows is answered elsewhere, and dismissed")
 
 
+def more_time(device):
+    """A child asks for more time, the same call finds the answer, and the gate is open for so long."""
+    with device.gated(), UsersProgram(device, GRANNY) as parent, UsersProgram(device, LITTLE) as child:
+        child.hears("authorize", "game.late", "", 0)
+        child.says(r"^authorize refused code=9 ")
+        child.hears("more-time", "game.play")
+        child.says(r"^more-time refused code=9 ")
+        child.hears("more-time", "game.late", "1h")
+        waiting = child.says(r"^ask (?P<ask>\d+) state=1 .*action=game.late title=More time: Play late titles=1 details=1h\n")
+        child.says(r"^more-time count=1")
+        parent.hears("answer-ask", waiting["ask"], 1)
+        parent.says(r"^answer-ask done")
+        child.hears("more-time", "game.late")
+        allowed = child.says(rf"^ask {waiting['ask']} state=2 until=(?P<until>\d+) ")
+        left = int(allowed["until"]) - time.time() * 1000
+        if not 3_500_000 < left <= 3_601_000:
+            raise Failed(f"{left} ms of an hour are left")
+        child.says(r"^more-time count=1")
+        child.hears("authorize", "game.late", "", 0)
+        child.says(r"^authorize done")
+        parent.hears("answer-ask", waiting["ask"], 0)
+        parent.says(r"^answer-ask done")
+        child.hears("more-time", "game.late")
+        child.says(rf"^ask {waiting['ask']} state=3 ")
+        child.says(r"^more-time count=1")
+        child.hears("authorize", "game.late", "", 0)
+        child.says(r"^authorize refused code=9 ")
+        for program in [parent, child]:
+            program.ends()
+    step("a child asks for more time, and the gate is open as long as a grown-up has said")
+
+
 def page(device):
     """The program of the page says that a question waits, and is granted after a yes."""
     device.build_from_page(TALK, "gate_authorize_or_ask_sync")
@@ -203,7 +236,7 @@ def main():
             print("skipped: asks, which take programs of other users: run it as root")
             return
         device.open_to_others(TALK)
-        for part in [asking, answering, answered_meanwhile, page]:
+        for part in [asking, answering, answered_meanwhile, more_time, page]:
             part(device)
 
 

@@ -198,6 +198,18 @@ class Modes(Surroundings):
     def do_unask(self, line, words):
         return self.once(words[-1], lambda gate: [gate.withdraw_ask(int(words[0])), "taken back"][1])
 
+    def do_more_time(self, line, words):
+        wish = "" if words[1] == "as" else words[1]
+
+        def call(gate):
+            one = gate.more_time(words[0], wish)
+            # The choice of a yes is in the list.
+            choice = next(ask.choice for ask in gate.raw("Authorization/ListAsks").asks if ask.number == one.number)
+            state = one.state.value + (f", {choice}" if choice else "")
+            return f"{one.number}: {self.name(one.uid)}, {one.title}, {one.details}: {state}"
+
+        return self.once(words[-1], call)
+
     # MARK: secrets
 
     def do_passcode(self, line, words):

@@ -27,3 +27,10 @@ class LibgateAsks:
 
     async def withdraw_ask(self, number):
         self.handle.answer_to("gate_withdraw_ask", binding.DoneHandler, lambda: None, number)
+
+    async def more_time(self, gated_action, choice=""):
+        asks = self.handle.answer_to(
+            "gate_ask_more_time", binding.AsksHandler, lambda every: [_ask(one) for one in binding.each(every)],
+            gated_action.encode(), choice.encode() or None,
+        )
+        return asks[0]

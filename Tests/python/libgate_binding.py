@@ -138,6 +138,7 @@ _FUNCTIONS = {
     "gate_unset_gate": [Handle, c_char_p, c_bool, c_uint, RulesHandler, c_void_p, _number],
     "gate_list_asks": [Handle, AsksHandler, c_void_p, _number],
     "gate_answer_ask": [Handle, c_uint64, c_int, c_char_p, DoneHandler, c_void_p, _number],
+    "gate_ask_more_time": [Handle, c_char_p, c_char_p, AsksHandler, c_void_p, _number],
     "gate_withdraw_ask": [Handle, c_uint64, DoneHandler, c_void_p, _number],
     "gate_set_screen": [Handle, ShowHandler, CloseHandler, c_void_p],
     "gate_start_presenting": [Handle, c_uint, c_uint, c_bool, DoneHandler, c_void_p],

@@ -19,6 +19,7 @@ schedules:
 gated-actions:
   link.open: {{title: Open a page, requires: {{challenge: {{kind: confirm, answered-by: grown-up, may-wait: 3d}}}}}}
   game.play: {{title: Play, requires: {{any: [{{during: now}}, {{during: later}}]}}}}
+  game.late: {{title: Play late, requires: {{during: later}}, more-time: [15m, 1h]}}
 """
 
 
@@ -142,6 +143,51 @@ class AskTests(DaemonTestCase):
         run_as(LITTLE, withdraw)
         with self.refused(Code.NOT_FOUND, "UNKNOWN"):
             self.gate.answer_ask(1, True)
+
+    def test_more_time_is_asked_for_and_found_again_with_its_answer(self):
+        def plays(gate):
+            with gate.authorize("game.late"):
+                return True
+
+        def ask():
+            with Gate(self.options) as gate:
+                with self.refused(Code.FAILED_PRECONDITION, "OUT_OF_HOURS") as caught:
+                    plays(gate)
+                self.assertEqual(caught.error.parameters["more-time"], "15m 1h")
+                self.assertEqual(caught.error.parameters["gated-action"], "game.late")
+                one = gate.more_time("game.late", "1h")
+                self.assertEqual((one.number, one.state, one.details), (1, AskState.WAITING, "1h"))
+                self.assertEqual(one.title, "More time: Play late")
+                self.assertEqual(gate.more_time("game.late"), one)
+                with self.refused(Code.INVALID_ARGUMENT, "INVALID_REQUEST"):
+                    gate.more_time("game.late", "16m")
+                with self.refused(Code.FAILED_PRECONDITION, "NOT_SET_UP"):
+                    gate.more_time("game.play")
+
+        run_as(LITTLE, ask)
+        with self.refused(Code.FAILED_PRECONDITION, "NOT_SET_UP"):
+            self.gate.more_time("game.late")
+        self.gate.answer_ask(1, True)
+
+        def play():
+            with Gate(self.options) as gate:
+                one = gate.more_time("game.late")
+                self.assertEqual((one.number, one.state), (1, AskState.ALLOWED))
+                left = one.until - time.time() * 1000
+                self.assertTrue(3_500_000 < left <= 3_601_000, left)
+                self.assertTrue(plays(gate))
+
+        run_as(LITTLE, play)
+        self.gate.answer_ask(1, False)
+
+        def refused():
+            with Gate(self.options) as gate:
+                self.assertEqual(gate.more_time("game.late").state, AskState.REFUSED)
+                with self.refused(Code.FAILED_PRECONDITION, "OUT_OF_HOURS") as caught:
+                    plays(gate)
+                self.assertNotIn("more-time", caught.error.parameters)
+
+        run_as(LITTLE, refused)
 
     def test_five_questions_wait_and_no_more(self):
         for number in range(1, 6):

@@ -182,6 +182,8 @@ package enum RefusalText {
             localized(
                 "No store can be asked on this device now, so Gate did not look for the purchase. `gatectl doctor` says what is wrong."
             )
+        case "more-time":
+            localized("Nobody can ask for more time here. An administrator can change that in the policy.")
         case "person":
             localized(
                 "Nobody on the list of people has this user, so no time can be counted. An administrator adds them: `gatectl people set`."

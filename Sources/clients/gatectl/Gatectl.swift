@@ -30,7 +30,7 @@ struct Gatectl: ParsableCommand {
                 subcommands: [
                     CheckVerb.self, AuthorizeVerb.self, RedeemVerb.self, RunVerb.self, OpenVerb.self, GatesVerb.self,
                     GrantsVerb.self, AsksVerb.self, AllowVerb.self, RefuseVerb.self, WithdrawVerb.self,
-                    UsageVerb.self, UseVerb.self, PresentVerb.self,
+                    UsageVerb.self, UseVerb.self, MoreTimeVerb.self, PresentVerb.self,
                 ]),
             CommandGroup(
                 name: "People and purchases",

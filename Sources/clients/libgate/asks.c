@@ -80,3 +80,27 @@ int gate_withdraw_ask(gate *gate, uint64_t ask, gate_done_handler handler, void 
     return call_ask(gate, "gate.v1.Authorization", "WithdrawAsk", &message.base, &gate__v1__withdraw_ask_response__descriptor, run_done,
         (any_handler)handler, userdata, number);
 }
+
+// A list of the one ask, so that both calls have one handler.
+static void run_more_time(gate *gate, struct delivery *delivery) {
+    gate_asks_handler handler = (gate_asks_handler)delivery->handler;
+    if (!handler) return;
+    const Gate__V1__AskMoreTimeResponse *from = (const Gate__V1__AskMoreTimeResponse *)delivery->message;
+    Gate__V1__Ask *one = from ? from->ask : NULL;
+    struct arena arena = {0};
+    const gate_ask *const *asks = asks_of(&arena, one ? 1 : 0, &one);
+    gate_error *made;
+    const gate_error *error = error_unless(one && !arena.has_failed, delivery, &made);
+    handler(gate, error ? NULL : asks, error, delivery->userdata);
+    error_free(made);
+    arena_free(&arena);
+}
+
+int gate_ask_more_time(gate *gate, const char *gated_action, const char *choice, gate_asks_handler handler, void *userdata, uint64_t *number) {
+    if (!gated_action) return -EINVAL;
+    Gate__V1__AskMoreTimeRequest message = GATE__V1__ASK_MORE_TIME_REQUEST__INIT;
+    message.gated_action = (char *)gated_action;
+    if (choice) message.choice = (char *)choice;
+    return call_ask(gate, "gate.v1.Authorization", "AskMoreTime", &message.base, &gate__v1__ask_more_time_response__descriptor, run_more_time,
+        (any_handler)handler, userdata, number);
+}

@@ -62,6 +62,13 @@ int gate_answer_ask(gate *gate, uint64_t ask, int answer, const char *choice, ga
  * was refused, or is not listed for this user. */
 int gate_withdraw_ask(gate *gate, uint64_t ask, gate_done_handler handler, void *userdata, uint64_t *number);
 
+/* Asks a grown-up for more time for a gated action whose schedule is closed, or whose allowance is used up, where the policy offers it. The
+ * handler gets a list with one ask, which says what has become of it: it waits until the day ends at most, a grown-up has allowed time until
+ * `until_unix_ms`, or has refused it. The same call finds it again; in the last five minutes of a yes it asks anew. `choice` is how much the
+ * person would like, like "15m" or "today"; NULL: a grown-up decides. GATE_FAILED_PRECONDITION: the policy offers no more time there
+ * (GATE_REASON_NOT_SET_UP), or nobody on the list of people has this user. GATE_INVALID_ARGUMENT: it does not offer this amount. */
+int gate_ask_more_time(gate *gate, const char *gated_action, const char *choice, gate_asks_handler handler, void *userdata, uint64_t *number);
+
 /* The asks that gate_list_asks() would list, by the watch of GATE_TOPIC_ASKS. None without a daemon. */
 const gate_ask *const *gate_get_asks(const gate *gate);
 

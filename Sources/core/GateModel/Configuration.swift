@@ -86,14 +86,19 @@ package struct GatedAction: Hashable, Sendable {
     /// How long the user is not asked again after a grant; `nil` if the user is asked every time.
     package var keep: Duration?
     package var style: Presentation.Style
+    /// The amounts of more time that a person can ask for, and a grown-up can allow, while a schedule of the requirement
+    /// is closed or an allowance of it is used up: amounts, and `today`. Empty: nobody can ask.
+    package var moreTime: [AskChoice]
 
     package init(
-        title: LocalizedText, requirement: Requirement, keep: Duration? = nil, style: Presentation.Style = .sheet
+        title: LocalizedText, requirement: Requirement, keep: Duration? = nil, style: Presentation.Style = .sheet,
+        moreTime: [AskChoice] = []
     ) {
         titles = title
         self.requirement = requirement
         self.keep = keep
         self.style = style
+        self.moreTime = moreTime
     }
 
     /// The gated action that guards changes of Gate which a grown-up makes from their own session, for example of the
@@ -155,6 +160,16 @@ extension Requirement {
         switch self {
         case .all(let parts), .any(let parts): parts.flatMap(\.conditions)
         case .parentMode, .challenge, .signedIn, .entitlement, .form, .during, .allowance: [self]
+        }
+    }
+
+    /// Whether a schedule or an allowance is among its conditions.
+    package var limitsTime: Bool {
+        conditions.contains { condition in
+            switch condition {
+            case .during, .allowance: true
+            case .parentMode, .challenge, .signedIn, .entitlement, .form, .all, .any: false
+            }
         }
     }
 

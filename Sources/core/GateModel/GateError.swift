@@ -133,7 +133,9 @@ public struct GateError: Error, Hashable, Sendable {
         case asked
         /// A schedule of the policy is closed now, or the time of an allowance is used up. The parameter "schedule" or
         /// "allowance" names it; "opens" says when it opens, in milliseconds since 1970, and "day" and "time" the same
-        /// in the device's time zone. If it does not open within two weeks, these three are missing.
+        /// in the device's time zone. If it does not open within two weeks, these three are missing. "more-time" has the
+        /// amounts of more time that the person can ask for before the gated action "gated-action", with spaces between
+        /// them; if they can't, these two are missing.
         case outOfHours
     }
 
@@ -245,7 +247,7 @@ extension GateError.Reason {
         case .notSetUp:
             [
                 "passcode", "totp", "storekit", "revenuecat", "processes", "household", "broker", "household-policy",
-                "household-receipts", "provider", "person",
+                "household-receipts", "provider", "person", "more-time",
             ]
         case .unknown:
             [

@@ -78,6 +78,9 @@ package struct KeptGrant: Hashable, Sendable {
         /// How often it can be used; `anyNumber` for every choice but `once`.
         package var uses: Int
 
+        /// Whether it is more time: it lifts schedules and allowances of the gated action, and answers no question.
+        package var isMoreTime: Bool
+
         package static let anyNumber = Int.max
         /// Whether it can be used any number of times while it holds. Then it also counts where no grant is taken, as
         /// when polkit checks something.
@@ -85,7 +88,7 @@ package struct KeptGrant: Hashable, Sendable {
 
         package init(
             details: String, choice: AskChoice = .once, person: String, mark: String, from: WallTime, until: WallTime,
-            uses: Int
+            uses: Int, isMoreTime: Bool = false
         ) {
             self.details = details
             self.choice = choice
@@ -94,6 +97,7 @@ package struct KeptGrant: Hashable, Sendable {
             self.from = from
             self.until = until
             self.uses = uses
+            self.isMoreTime = isMoreTime
         }
     }
 

@@ -71,6 +71,8 @@ enum PolicyLimits {
     static let timeOfDay = Duration.seconds(60)...Duration.seconds(24 * 3600)
     static let timeOfWeek = Duration.seconds(60)...Duration.seconds(7 * 24 * 3600)
     static let mayWait = Duration.seconds(60)...Duration.seconds(30 * 24 * 3600)
+    /// How much more time can be asked for at once, besides the rest of the day.
+    static let moreTime = Duration.seconds(60)...Duration.seconds(24 * 3600)
     /// For how long a yes can be given, if it is for an amount of time.
     static let choiceTime = Duration.seconds(60)...Duration.seconds(30 * 24 * 3600)
     static let session = Duration.seconds(1)...Duration.seconds(365 * 24 * 3600)

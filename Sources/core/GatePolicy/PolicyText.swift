@@ -24,7 +24,8 @@ extension Configuration {
         if gatedActions.isEmpty { lines.append("gated actions: none; all are denied") }
         for (name, gatedAction) in gatedActions.sorted(by: { $0.key < $1.key }) {
             let keep = gatedAction.keep.map { "; not asked again for \($0.shortText)" } ?? ""
-            lines.append("gated action \(name) (\(gatedAction.title)): \(gatedAction.requirement.text)\(keep)")
+            let more = gatedAction.moreTime.isEmpty ? "" : "; more time \(gatedAction.moreTime.moreTimeText)"
+            lines.append("gated action \(name) (\(gatedAction.title)): \(gatedAction.requirement.text)\(keep)\(more)")
         }
         if !questions.isEmpty {
             let languages = Set(questions.flatMap { $0.texts.map(\.language) }).sorted()
@@ -75,6 +76,11 @@ extension Requirement {
         case .all(let parts), .any(let parts): parts.count == 1 ? text : "(\(text))"
         }
     }
+}
+
+extension [AskChoice] {
+    /// For people: "15m, 30m, 1h, today".
+    package var moreTimeText: String { map(\.text).joined(separator: ", ") }
 }
 
 extension Schedule {

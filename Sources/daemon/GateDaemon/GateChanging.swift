@@ -103,7 +103,8 @@ struct GateChanging: Sendable {
         let other = request.title == present?.title ? nil : request.title.map { LocalizedText($0) }
         let title = other ?? present?.titles ?? LocalizedText(name)
         return GatedAction(
-            title: title, requirement: requirement, keep: request.keep, style: present?.style ?? .sheet
+            title: title, requirement: requirement, keep: request.keep, style: present?.style ?? .sheet,
+            moreTime: requirement.limitsTime ? present?.moreTime ?? [] : []
         ).notation
     }
 
@@ -132,12 +133,13 @@ extension GatedActionSummary {
     init(name: String, _ action: GatedAction, in policy: Policy) {
         self.init(
             name: name, title: action.titles, requirement: action.requirement.text, keep: action.keep,
-            origin: PolicyOrigin.ofGate(name, in: policy))
+            origin: PolicyOrigin.ofGate(name, in: policy), moreTime: action.moreTime)
     }
 
     /// What it requires, for the journal and the grown-up who is asked. Never cut: a grant is for exactly these words.
     fileprivate var wholeText: String {
         requirement + (keep.map { ", not asked again for \($0.shortText)" } ?? "")
+            + (moreTime.isEmpty ? "" : ", more time \(moreTime.moreTimeText)")
     }
 }
 

@@ -51,7 +51,9 @@ extension RecordTables {
                 Column("person", .name, \.person), Column("mark", .name, \.mark), Column("given", .time, \.from),
                 // The largest number stands for no end, and for any number of uses.
                 Column("until", .time, \.until), Column("uses", .count, \.uses, "CHECK (uses > 0)"),
-                Column("choice", .choice, \.choice, "DEFAULT 'once'", step: 19), part: { $0 }, value: { $0 })),
+                Column("choice", .choice, \.choice, "DEFAULT 'once'", step: 19),
+                Column("is_more_time", .flag, \.isMoreTime, "DEFAULT 0 CHECK (is_more_time IN (0, 1))", step: 22),
+                part: { $0 }, value: { $0 })),
         key: \.key, maximumCount: 100_000, entries: { $0.keptGrants.filter { $0.key.ask != nil } },
         add: { records, grant in
             records.keptGrants[grant.key] = grant.value
@@ -77,7 +79,8 @@ extension RecordTables {
             Column("asked_at", .time, \.value.askedAt), Column("end_at", .time, \.value.end),
             Column("may_wait", .nanoseconds, \.value.mayWait, "CHECK (may_wait > 0)"),
             // What an answer from another device of the household repeats; empty if the ask takes none.
-            Column("nonce", .bytes(0...HouseholdAsk.nonceByteCount), \.value.nonce, "DEFAULT x''", step: 21)),
+            Column("nonce", .bytes(0...HouseholdAsk.nonceByteCount), \.value.nonce, "DEFAULT x''", step: 21),
+            Column("is_more_time", .flag, \.value.isMoreTime, "DEFAULT 0 CHECK (is_more_time IN (0, 1))", step: 22)),
         key: \.key, maximumCount: 100_000, entries: { $0.asks.inOrder.map { (key: $0.number, value: $0.ask) } },
         add: { records, entry in
             records.asks[entry.key] = entry.value

@@ -7,6 +7,7 @@ extension Methods.Authorization {
     package static let listAsks = Method<ListAsksRequest, ListAsksResponse>(service, "ListAsks")
     package static let answerAsk = Method<AnswerAskRequest, AnswerAskResponse>(service, "AnswerAsk")
     package static let withdrawAsk = Method<WithdrawAskRequest, WithdrawAskResponse>(service, "WithdrawAsk")
+    package static let askMoreTime = Method<AskMoreTimeRequest, AskMoreTimeResponse>(service, "AskMoreTime")
 }
 
 package typealias ListAsksRequest = PageRequest<Gate__V1__ListAsksRequest>
@@ -24,7 +25,7 @@ extension Gate__V1__ListAsksResponse: CPageReply {
 
 extension Ask {
     /// The number of fields of its message, as the scan counts: at most one for each of its values.
-    package var fieldCount: Int { 11 + choices.count + titles.fieldCount }
+    package var fieldCount: Int { 12 + choices.count + titles.fieldCount }
 }
 
 extension Ask: MessageMapping {
@@ -39,7 +40,8 @@ extension Ask: MessageMapping {
             choices: [String](reading: message.choices, count: message.n_choices).compactMap {
                 AskChoice(readingAnswer: $0)
             },
-            choice: AskChoice(readingAnswer: String(reading: message.choice)), device: String(reading: message.device))
+            choice: AskChoice(readingAnswer: String(reading: message.choice)), device: String(reading: message.device),
+            isMoreTime: message.is_more_time != 0)
     }
 
     func write(to message: inout Gate__V1__Ask, in arena: inout MessageArena) {
@@ -54,12 +56,13 @@ extension Ask: MessageMapping {
         (message.choices, message.n_choices) = arena.strings(choices.map(\.text))
         message.choice = arena.string(choice?.text ?? "")
         message.device = arena.string(device)
+        message.is_more_time = isMoreTime ? 1 : 0
     }
 }
 
 extension AskChoice {
     /// Reads a choice in an answer of the daemon, which may be newer; `nil` if there is none.
-    fileprivate init?(readingAnswer text: String) {
+    init?(readingAnswer text: String) {
         guard !text.isEmpty else { return nil }
         self = AskChoice(text: text) ?? .unrecognized
     }
@@ -133,3 +136,50 @@ package struct WithdrawAskRequest: MappedMessage {
 
 package typealias WithdrawAskResponse = RevisionReply<Gate__V1__WithdrawAskResponse>
 extension Gate__V1__WithdrawAskResponse: CRevisionReply {}
+
+package struct AskMoreTimeRequest: MappedMessage {
+    package var gatedAction: String
+    /// How much the person would like; `nil`: that is left to the grown-up.
+    package var choice: AskChoice?
+
+    package init(gatedAction: String, choice: AskChoice? = nil) {
+        self.gatedAction = gatedAction
+        self.choice = choice
+    }
+
+    init(reading message: Gate__V1__AskMoreTimeRequest) throws(GateError) {
+        gatedAction = String(reading: message.gated_action)
+        let word = String(reading: message.choice)
+        guard !word.isEmpty else { return }
+        guard let choice = AskChoice(text: word) else {
+            throw .wrong("choice", "is neither today nor an amount of time like 30m")
+        }
+        self.choice = choice
+    }
+
+    func write(to message: inout Gate__V1__AskMoreTimeRequest, in arena: inout MessageArena) {
+        message.gated_action = arena.string(gatedAction)
+        message.choice = arena.string(choice?.text ?? "")
+    }
+}
+
+package struct AskMoreTimeResponse: MappedMessage {
+    package var revision: Revision
+    package var ask: Ask
+
+    package init(revision: Revision, ask: Ask) {
+        self.revision = revision
+        self.ask = ask
+    }
+
+    init(reading message: Gate__V1__AskMoreTimeResponse) throws(GateError) {
+        self.init(
+            revision: Revision(reading: message.revision),
+            ask: try Ask(reading: message.ask, of: "\(Self.typeName).ask"))
+    }
+
+    func write(to message: inout Gate__V1__AskMoreTimeResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.ask = arena.message(ask)
+    }
+}

@@ -33,6 +33,8 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     case asks
     /// The service `Usage`, and conditions that need an allowance.
     case usage
+    /// `AskMoreTime`, and `more_time` of gated actions.
+    case moreTime = "more-time"
 
     /// The names of all capabilities, in alphabetical order. The gated of this release has every one.
     package static let built = allCases.map(\.rawValue).sorted()

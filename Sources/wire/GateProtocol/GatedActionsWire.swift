@@ -28,7 +28,10 @@ extension GatedActionSummary: MessageMapping {
             title: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
             requirement: String(reading: message.requirement),
             keep: OptionalMilliseconds.duration(message.keep_milliseconds),
-            origin: try PolicyOrigin(optional: message.origin))
+            origin: try PolicyOrigin(optional: message.origin),
+            moreTime: [String](reading: message.more_time, count: message.n_more_time).compactMap {
+                AskChoice(readingAnswer: $0)
+            })
     }
 
     func write(to message: inout Gate__V1__GatedAction, in arena: inout MessageArena) {
@@ -37,5 +40,6 @@ extension GatedActionSummary: MessageMapping {
         message.requirement = arena.string(requirement)
         message.keep_milliseconds = keep?.wireMilliseconds ?? 0
         message.origin = arena.message(optional: origin)
+        (message.more_time, message.n_more_time) = arena.strings(moreTime.map(\.text))
     }
 }

@@ -16,7 +16,7 @@ public enum WireMessages {
         ListLockoutsRequest.self, ListLockoutsResponse.self, ClearLockoutRequest.self, ClearLockoutResponse.self,
         ListAsksRequest.self, ListAsksResponse.self, AnswerAskRequest.self, AnswerAskResponse.self,
         CountUseRequest.self, CountUseResponse.self, ListUsageRequest.self, ListUsageResponse.self,
-        WithdrawAskRequest.self, WithdrawAskResponse.self,
+        WithdrawAskRequest.self, WithdrawAskResponse.self, AskMoreTimeRequest.self, AskMoreTimeResponse.self,
         GetSecretsRequest.self, GetSecretsResponse.self, SetPasscodeRequest.self, SetPasscodeResponse.self,
         EnrolTOTPRequest.self, EnrolTOTPResponse.self, RemoveSecretRequest.self, RemoveSecretResponse.self,
         RegisterPresenterRequest.self, RegisterPresenterResponse.self, ClaimRequest.self, ClaimResponse.self,

@@ -44,6 +44,7 @@ struct PermissionTests {
         (.clearLockouts(uid: nil, gate: nil), [.administrator, .daemon]),
         (.answerAsk(99, isAllowed: true), [.administrator, .daemon]),
         (.withdrawAsk(99), everyone),
+        (.askMoreTime(gatedAction: "", wish: nil), everyone),
         (.setPasscode(hash: "hash"), [.administrator, .daemon]),
         (.setTOTP(key: GateSecret([1]), usedStep: 0), [.administrator, .daemon]),
         (.removeSecret(.passcode), [.administrator, .daemon]),

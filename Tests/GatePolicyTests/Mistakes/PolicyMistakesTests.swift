@@ -26,7 +26,8 @@ struct PolicyMistakesTests {
             ),
             (
                 "gated-actions: {a: {titel: A, requires: {mode: parent}}}",
-                "1:21: 'titel' is no key of a gated action. Did you mean 'title'? There are: title, requires, keep, style."
+                "1:21: 'titel' is no key of a gated action. Did you mean 'title'? There are: title, requires, keep, style, "
+                    + "more-time."
             ),
             (
                 "gated_actions: {}",

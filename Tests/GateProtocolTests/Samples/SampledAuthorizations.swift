@@ -60,7 +60,7 @@ extension SplitMix {
     mutating func gatedAction() -> GatedActionSummary {
         GatedActionSummary(
             name: text(), title: localizedText(), requirement: text(), keep: optional { $0.duration() },
-            origin: optional { $0.policyOrigin() })
+            origin: optional { $0.policyOrigin() }, moreTime: array { $0.choice() })
     }
 
     mutating func need() -> AuthorizationNeed {
@@ -215,7 +215,8 @@ extension Ask: SampledElement {
             id: random.integer(), uid: random.integer(), person: random.text(), gatedAction: random.text(),
             titles: random.localizedText(), details: random.text(), state: random.any(of: Ask.State.self),
             ends: random.optional { WallTime(unixMilliseconds: 1 + Int64($0.number())) },
-            choices: random.array { $0.choice() }, choice: random.optional { $0.choice() }, device: random.text())
+            choices: random.array { $0.choice() }, choice: random.optional { $0.choice() }, device: random.text(),
+            isMoreTime: random.bool())
     }
 }
 extension SplitMix {
@@ -231,6 +232,16 @@ extension AnswerAskRequest: SampledMessage {
 }
 extension WithdrawAskRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(number: random.integer()) }
+}
+extension AskMoreTimeRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(gatedAction: random.text(), choice: random.optional { $0.choice() })
+    }
+}
+extension AskMoreTimeResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), ask: .sample(using: &random))
+    }
 }
 // MARK: Secrets
 

@@ -15,7 +15,7 @@ let sampledMessages: [any SampledMessage.Type] = [
     RedeemResponse.self, ListGrantsRequest.self, ListGrantsResponse.self, RevokeRequest.self, RevokeResponse.self,
     ListGatedActionsRequest.self, ListGatedActionsResponse.self, ListLockoutsRequest.self, ListLockoutsResponse.self,
     ListAsksRequest.self, ListAsksResponse.self, AnswerAskRequest.self, AnswerAskResponse.self,
-    WithdrawAskRequest.self, WithdrawAskResponse.self,
+    WithdrawAskRequest.self, WithdrawAskResponse.self, AskMoreTimeRequest.self, AskMoreTimeResponse.self,
     CountUseRequest.self, CountUseResponse.self, ListUsageRequest.self, ListUsageResponse.self,
     ClearLockoutRequest.self, ClearLockoutResponse.self, GetGatedActionRequest.self, GetGatedActionResponse.self,
     GetSecretsRequest.self, GetSecretsResponse.self, SetPasscodeRequest.self, SetPasscodeResponse.self,

@@ -31,6 +31,13 @@ package enum ScheduleWords {
     /// The sentence about a refusal because a schedule is closed, or the time of an allowance is used up. `parameters`
     /// are those of the error.
     static func closed(_ parameters: [String: String]) -> String {
+        let closed = opening(parameters)
+        guard parameters["more-time"] != nil, let gate = parameters["gated-action"] else { return closed }
+        let more = localized("Ask for more time: `gatectl more-time {gate}`.", ["gate": gate])
+        return "\(closed) \(more)"
+    }
+
+    private static func opening(_ parameters: [String: String]) -> String {
         let isAllowance = parameters["allowance"] != nil
         guard let day = parameters["day"], let time = parameters["time"] else {
             return isAllowance

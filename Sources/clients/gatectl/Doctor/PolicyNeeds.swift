@@ -14,7 +14,7 @@ extension InstallationFacts {
         /// The gates with questions that only grown-ups may answer, parent mode first: they need a presenter for
         /// grown-ups. Empty on a device of a household, since guardians may answer elsewhere.
         var gatesOfGrownUps: [String] = []
-        /// The gates with a question that may wait for a grown-up. Empty on a device of a household, for the same reason.
+        /// The gates with a question that may wait for a grown-up, or that offer more time. Empty on a device of a household, for the same reason.
         var gatesThatWait: [String] = []
         /// The users in whose sessions grown-ups of the list of people answer; `nil` if the list was not read.
         var grownUpsOnList: [String]?
@@ -103,7 +103,7 @@ extension Configuration {
     }
 
     fileprivate var gatesThatWait: [String] {
-        gatedActions.filter { $0.value.requirement.hasWaitingQuestion }.keys.sorted()
+        gatedActions.filter { $0.value.requirement.hasWaitingQuestion || !$0.value.moreTime.isEmpty }.keys.sorted()
     }
 }
 

@@ -42,7 +42,8 @@ struct UseVerb: Verb {
 
             The time counts for the person whose own user this is, for the allowances that the gated action needs, as \
             long as the command runs. If there is no time now, nothing runs. Warnings are printed to standard error: \
-            five minutes and one minute before the time is over. Then the command gets SIGTERM, and ten seconds later \
+            five minutes and one minute before the time is over. They also say how to ask for more, if the policy offers \
+            that. Then the command gets SIGTERM, and ten seconds later \
             SIGKILL, and the status is 124. Otherwise the status is the command's own; 128 and its number if a signal \
             ended it.
 
@@ -80,6 +81,7 @@ struct UseVerb: Verb {
         var time: TimeLeft? = first
         while let left = time, !left.isOver {
             if let note = UsageText.note(left) { session.output.note(note) }
+            if let time = left.left, time <= Self.lastMinutes { await sayHowToAskForMore(session) }
             do throws(GateError) {
                 time = try await times.next()
             } catch {
@@ -91,5 +93,16 @@ struct UseVerb: Verb {
         if let note = time.flatMap(UsageText.note) { session.output.note(note) }
         program.isToEnd()
         await program.exitWithIt()
+    }
+
+    /// When the first warning comes.
+    private static let lastMinutes = Duration.seconds(300)
+
+    private func sayHowToAskForMore(_ session: Session) async {
+        let request = GetGatedActionRequest(name: gatedAction)
+        guard let gate = try? await session.gate.call(Methods.Authorization.getGatedAction, request),
+            !gate.gatedAction.moreTime.isEmpty
+        else { return }
+        session.output.note(localized("Ask for more time: `gatectl more-time {gate}`.", ["gate": gatedAction]))
     }
 }

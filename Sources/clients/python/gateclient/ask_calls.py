@@ -38,3 +38,16 @@ class AskCalls(Asking):
         user; PERMISSION_DENIED if it is listed, but somebody else asked.
         """
         return revision_of(await self._call("Authorization/WithdrawAsk", number=number))
+
+    async def more_time(self, gated_action: str, choice: str = "") -> Ask:
+        """Asks a grown-up for more time for a gated action whose schedule is closed, or whose allowance is used up, where
+        the policy offers it. Returns at once, with what has become of it: the ask waits until the day ends at most, a
+        grown-up has allowed time until `until`, or has refused it. The same call finds it again, and in the last five
+        minutes of a yes asks anew. `choice` is how much the person would like, like "15m" or "today"; empty: a grown-up
+        decides.
+
+        Raises FAILED_PRECONDITION (NOT_SET_UP) if the policy offers no more time there, or nobody on the list of people
+        has this user; INVALID_ARGUMENT for an amount that it does not offer; RESOURCE_EXHAUSTED if too much was asked.
+        """
+        answer = await self._call("Authorization/AskMoreTime", gated_action=gated_action, choice=choice)
+        return Ask.read(answer.ask)

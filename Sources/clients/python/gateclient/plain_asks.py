@@ -36,3 +36,9 @@ class PlainAsks(abc.ABC):
         """Takes a question back, or the yes to it that holds. For the person who asked, and for
         administrators."""
         return self._do(self._core.withdraw_ask, number)
+
+    def more_time(self, gated_action: str, choice: str = "") -> Ask:
+        """Asks a grown-up for more time for a gated action whose schedule is closed, or whose allowance is used up.
+        `choice` is how much the person would like, like "15m"; empty: a grown-up decides. Returns at once, with what has
+        become of it; the same call finds it again."""
+        return self._do(self._core.more_time, gated_action, choice)

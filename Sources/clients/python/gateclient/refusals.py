@@ -101,6 +101,7 @@ BY_WHAT = {
             "Nobody on the list of people has this user, so no time can be counted. An administrator adds them: "
             "`gatectl people set`."
         ),
+        "more-time": "Nobody can ask for more time here. An administrator can change that in the policy.",
         "": "This is not set up yet.",
     },
     "NOT_ANSWERABLE": {

@@ -219,18 +219,26 @@ def _of_reason(error: GateError) -> str | None:
             return _before_issues(_("This can't be the answer here."), error)
         case "BAD_RECEIPT":
             return _detailed(_("The receipt could not be verified."), error.message)
-        case "OUT_OF_HOURS" if "day" in parameters:
-            day = parameters["day"]
-            day = _(day) if day in ("today", "tomorrow") else _(_dated(day).capitalize())
-            text = "This is closed now. It opens {day} at {time}."
-            if "allowance" in parameters:
-                text = "The time for this is used up. There is more {day} at {time}."
-            return _(text, day=day, time=parameters.get("time", ""))
-        case "OUT_OF_HOURS" if "allowance" in parameters:
-            return _("There is no time for this, and none within two weeks.")
         case "OUT_OF_HOURS":
-            return _("This is closed, and does not open within two weeks.")
+            closed = _closed(parameters)
+            if "more-time" not in parameters:
+                return closed
+            more = _("Ask for more time: `gatectl more-time {gate}`.", gate=parameters.get("gated-action", ""))
+            return f"{closed} {more}"
     return _of_code(error) if error.reason == "UNSPECIFIED" else None
+
+
+def _closed(parameters: dict[str, str]) -> str:
+    if "day" in parameters:
+        day = parameters["day"]
+        day = _(day) if day in ("today", "tomorrow") else _(_dated(day).capitalize())
+        text = "This is closed now. It opens {day} at {time}."
+        if "allowance" in parameters:
+            text = "The time for this is used up. There is more {day} at {time}."
+        return _(text, day=day, time=parameters.get("time", ""))
+    if "allowance" in parameters:
+        return _("There is no time for this, and none within two weeks.")
+    return _("This is closed, and does not open within two weeks.")
 
 
 def _of_code(error: GateError) -> str | None:

@@ -34,10 +34,14 @@ package struct AskRecord: Hashable, Sendable {
     /// Random bytes that an answer of a guardian on another device has to repeat. Empty if it can't be answered there:
     /// a grown-up said no, or the ask is of an earlier version of Gate.
     package var nonce: [UInt8]
+    /// Whether it asks for more time. Then the details are the amount that the person would like (`AskChoice.text`), or
+    /// empty.
+    package var isMoreTime: Bool
 
     package init(
         uid: UInt32, person: String, gatedAction: String, details: String, mark: String, state: State = .waiting,
-        askedAt: WallTime, end: WallTime, mayWait: Duration, nonce: [UInt8] = []
+        askedAt: WallTime, end: WallTime, mayWait: Duration, nonce: [UInt8] = [],
+        isMoreTime: Bool = false
     ) {
         self.uid = uid
         self.person = person
@@ -49,6 +53,7 @@ package struct AskRecord: Hashable, Sendable {
         self.end = end
         self.mayWait = mayWait
         self.nonce = nonce
+        self.isMoreTime = isMoreTime
     }
 
     mutating func refused(at time: WallTime) {
@@ -67,7 +72,8 @@ package struct AskRecord: Hashable, Sendable {
     /// Whether this ask waits or was refused, and is this person's, with exactly these words. Texts are compared by
     /// their bytes: for Swift, two spellings of one letter are equal.
     func isFor(_ request: AuthorizationRequest, of uid: UInt32, _ person: String) -> Bool {
-        state != .over && self.uid == uid && self.person.hasBytes(of: person) && gatedAction == request.gatedAction
+        state != .over && !isMoreTime && self.uid == uid && self.person.hasBytes(of: person)
+            && gatedAction == request.gatedAction
             && details.hasBytes(of: request.details)
     }
 }

@@ -6,13 +6,15 @@ import GateModel
 extension GateState {
     /// The choices that a grown-up has who says yes to this ask now. Words that are no link have no site.
     func choices(for ask: AskRecord) -> [AskChoice] {
+        guard !ask.isMoreTime else { return amounts(for: ask) }
         let offered = configuration.gatedActions.named(ask.gatedAction)?.requirement.choices ?? []
         return offered.filter { $0 != .thisSite || WebOrigin(ask.details) != nil }
     }
 
     /// Whether a grown-up can say yes to this ask for once, and so on another device of the household, too.
     func canBeAllowedOnce(_ ask: AskRecord) -> Bool {
-        configuration.gatedActions.requirement(of: ask.gatedAction)?.choices.contains(.once) ?? false
+        guard !ask.isMoreTime else { return false }
+        return configuration.gatedActions.requirement(of: ask.gatedAction)?.choices.contains(.once) ?? false
     }
 
     /// The choice that an answer means.
@@ -30,10 +32,14 @@ extension GateState {
     mutating func allow(
         _ number: UInt64, _ ask: AskRecord, _ choice: AskChoice, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) {
+        let until =
+            ask.isMoreTime && choice == .today
+            ? endOfDay(before: ask.gatedAction, at: context.wallTime, in: context.zone)
+            : choice.end(from: context.wallTime, mayWait: ask.mayWait, in: context.zone)
         let yes = KeptGrant.Yes(
             details: ask.details, choice: choice, person: ask.person, mark: ask.mark, from: context.wallTime,
-            until: choice.end(from: context.wallTime, mayWait: ask.mayWait, in: context.zone),
-            uses: choice == .once ? 1 : KeptGrant.Yes.anyNumber)
+            until: until,
+            uses: choice == .once ? 1 : KeptGrant.Yes.anyNumber, isMoreTime: ask.isMoreTime)
         if yes.isLasting { try checkLastingYeses(of: ask) }
         let deadline = yes.until == .never ? .never : context.now.advanced(by: yes.until.duration(since: yes.from))
         let key = KeptGrant.Key(uid: ask.uid, gatedAction: ask.gatedAction, ask: number)
@@ -67,7 +73,7 @@ extension GateState {
 
     /// Ends a kept grant. The record of its ask, if it has one, then stays for no more than a day.
     mutating func endGrant(_ key: KeptGrant.Key, at now: WallTime, _ draft: inout TransitionDraft) {
-        record(.keptGrantRemoved(key), &draft)
+        removeGrant(key, at: now, &draft)
         guard let number = key.ask, var ask = records.asks[number], ask.state == .over else { return }
         let latest = now.advanced(by: Limits.askDay)
         guard latest < ask.end else { return }

@@ -113,7 +113,8 @@ extension GateState {
         return .asked(number, until: ask.end)
     }
 
-    private func refusalOfAsk(by uid: UInt32, at time: WallTime) -> GateError? {
+    /// Why this user can't ask for anything else now; `nil` if they can.
+    func refusalOfAsk(by uid: UInt32, at time: WallTime) -> GateError? {
         let mine = records.asks.inOrder.map(\.ask).filter { $0.uid == uid }
         guard mine.count(where: { $0.state == .waiting }) < Limits.openAsks else { return .tooManyAsks }
         let unfinished =
@@ -186,7 +187,7 @@ extension GateState {
             guard let given = records.keptGrants.answer(to: number), let yes = records.keptGrants[given]?.yes else {
                 throw .noSuchAsk(number)
             }
-            record(.keptGrantRemoved(given), &draft)
+            removeGrant(given, at: context.wallTime, &draft)
             ask.details = yes.details
             ask.refused(at: context.wallTime)
         case (.refused, .no), (.over, .yes):
@@ -209,7 +210,7 @@ extension GateState {
         }
         guard isOwn(ask, context.peer) || context.peer.isAdministrator else { throw .othersAsk }
         let open = ask.state == .waiting ? questions(about: ask) : []
-        if let given { record(.keptGrantRemoved(given), &draft) }
+        if let given { removeGrant(given, at: context.wallTime, &draft) }
         endAsk(number, ask, at: context.wallTime, &draft)
         draft.journal(.cancelled, by: context.peer, text(of: number, ask))
         for question in open { end(question.request, .cancelled, by: context.peer, at: context.now, &draft) }
@@ -298,7 +299,7 @@ extension GateState {
     /// What the journal says of an ask: its number, the title of its gated action and who asked, but never its details.
     func text(of number: UInt64, _ ask: AskRecord) -> String {
         let title = configuration.gatedActions.named(ask.gatedAction)?.title ?? ask.gatedAction
-        return "ask \(number): \(title), for \(ask.person)"
+        return "ask \(number): \(ask.isMoreTime ? "more time, " : "")\(title), for \(ask.person)"
     }
 
     // MARK: - Who sees what
@@ -326,7 +327,7 @@ extension GateState {
         guard !records.asks.isEmpty else { return others.sorted { $0.id < $1.id } }
         return records.asks.inOrder.compactMap { number, ask in
             guard sees(ask, peer) else { return nil }
-            var titles = configuration.gatedActions.named(ask.gatedAction)?.titles ?? LocalizedText(ask.gatedAction)
+            var titles = titles(of: ask)
             texts += titles.translations.count
             if texts > Limits.textsOfAsks { titles.translations = [] }
             let yes = records.keptGrants.answer(to: number).flatMap { records.keptGrants[$0]?.yes }
@@ -334,7 +335,7 @@ extension GateState {
             return Ask(
                 id: number, uid: ask.uid, person: ask.person, gatedAction: ask.gatedAction, titles: titles,
                 details: yes?.details ?? ask.details, state: state, ends: yes.map(\.shownEnd) ?? ask.end,
-                choices: yes == nil ? choices(for: ask) : [], choice: yes?.choice)
+                choices: yes == nil ? choices(for: ask) : [], choice: yes?.choice, isMoreTime: ask.isMoreTime)
         }.merged(with: others)
     }
 }

@@ -11,6 +11,8 @@ package enum AuthorizationCommand: Hashable, Sendable {
     /// A grown-up says yes or no to the ask of this number.
     case answerAsk(UInt64, AskAnswer)
     case withdrawAsk(UInt64)
+    /// The person whose user this peer is asks a grown-up for more time. `wish` is how much they would like.
+    case askMoreTime(gatedAction: String, wish: AskChoice?)
 
     var rules: CommandRules {
         switch self {
@@ -23,6 +25,7 @@ package enum AuthorizationCommand: Hashable, Sendable {
         case .answerAsk: CommandRules(.grownUpPresenter)
         // `withdrawAsk` checks whose ask it is.
         case .withdrawAsk: CommandRules(.everyone)
+        case .askMoreTime: CommandRules(.everyone)
         }
     }
 }
@@ -43,6 +46,8 @@ extension GateState {
         case .clearLockouts(let uid, let gate): return clearLockouts(of: uid, at: gate, context, &draft)
         case .answerAsk(let number, let answer): return try answerAsk(number, answer, &context, &draft)
         case .withdrawAsk(let number): return try withdrawAsk(number, context, &draft)
+        case .askMoreTime(let gatedAction, let wish):
+            return try askMoreTime(before: gatedAction, wish, &context, &draft)
         }
     }
 
@@ -188,7 +193,9 @@ extension GateState {
             requester.owner == .user(requester.uid)
         else { return }
         let key = KeptGrant.Key(uid: requester.uid, gatedAction: request.gatedAction)
-        let closing = firstClosing(of: action.requirement.schedules, at: moment) ?? .never
+        var closing = firstClosing(of: action.requirement.schedules, at: moment) ?? .never
+        // When more time ends, so does what was kept, if the schedule is closed then.
+        if let more = moreTime(of: requester, before: request.gatedAction, at: moment) { closing = max(closing, more) }
         record(.keptGrantSet(key, KeptGrant(deadline: min(moment.advanced(by: duration), closing))), &draft)
     }
 
@@ -211,6 +218,8 @@ extension GateState {
 
     mutating func endKeptGrants(_ draft: inout TransitionDraft, at now: BootTime) {
         for (key, grant) in keptGrants(of: nil) where grant.deadline <= now || grant.isOver(at: wallTime(at: now)) {
+            // The end of more time may have ended what the policy keeps.
+            guard records.keptGrants[key] != nil else { continue }
             endGrant(key, at: wallTime(at: now), &draft)
             draft.journal(.grantExpired, by: nil, key.name(for: nil))
         }

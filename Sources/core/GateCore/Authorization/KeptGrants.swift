@@ -14,22 +14,34 @@ package struct KeptGrants: Sendable {
 
     /// What a grown-up's yes is for. A user may have hundreds, and each check of a gated action looks for one.
     private struct Subject: Hashable, Sendable {
+        enum Kind: Hashable {
+            case words
+            case site
+            case moreTime
+        }
+
         let uid: UInt32
         let gatedAction: String
-        /// The words, or the site. As bytes, because for Swift two spellings of one letter are equal.
+        let kind: Kind
+        /// The words, or the site. As bytes, because for Swift two spellings of one letter are equal. Empty for more time.
         let bytes: [UInt8]
-        let isSite: Bool
 
         init(_ uid: UInt32, _ gatedAction: String, details: String) {
-            (self.uid, self.gatedAction, bytes, isSite) = (uid, gatedAction, Array(details.utf8), false)
+            (self.uid, self.gatedAction, kind, bytes) = (uid, gatedAction, .words, Array(details.utf8))
         }
 
         init(_ uid: UInt32, _ gatedAction: String, _ site: WebOrigin) {
-            (self.uid, self.gatedAction, bytes, isSite) = (uid, gatedAction, Array(site.text.utf8), true)
+            (self.uid, self.gatedAction, kind, bytes) = (uid, gatedAction, .site, Array(site.text.utf8))
+        }
+
+        init(moreTimeOf uid: UInt32, before gatedAction: String) {
+            (self.uid, self.gatedAction, kind, bytes) = (uid, gatedAction, .moreTime, [])
         }
 
         init(_ key: KeptGrant.Key, _ yes: KeptGrant.Yes) {
-            if let site = yes.site {
+            if yes.isMoreTime {
+                self.init(moreTimeOf: key.uid, before: key.gatedAction)
+            } else if let site = yes.site {
                 self.init(key.uid, key.gatedAction, site)
             } else {
                 self.init(key.uid, key.gatedAction, details: yes.details)
@@ -75,6 +87,14 @@ package struct KeptGrants: Sendable {
         }
         return keys.compactMap { key in answers[key].map { (key: key, yes: $0) } }
             .sorted { ($0.yes.isLasting ? 0 : 1, $0.key.ask ?? 0) < ($1.yes.isLasting ? 0 : 1, $1.key.ask ?? 0) }
+    }
+
+    /// The grants of more time that grown-ups gave to this user for a gated action.
+    func moreTime(of uid: UInt32, before gatedAction: String) -> [(key: KeptGrant.Key, yes: KeptGrant.Yes)] {
+        guard !answers.isEmpty, let keys = keysBySubject[Subject(moreTimeOf: uid, before: gatedAction)] else {
+            return []
+        }
+        return keys.compactMap { key in answers[key].map { (key: key, yes: $0) } }
     }
 
     private mutating func answerChanged(_ key: KeptGrant.Key, to yes: KeptGrant.Yes?) {

@@ -91,8 +91,15 @@ extension GateState {
             form: { name in
                 let holder = holder(of: requester)
                 return isCompleted(name, by: holder) ? nil : invitation(to: name, for: holder)
-            }, opening: { opening(of: $0, at: now) }, more: { opening(of: $0, for: requester, at: now) },
-            canShow: canShow)
+            },
+            opening: { schedule in
+                opening(of: schedule, at: now).flatMap { isLifted(for: requester, request, at: now) ? nil : $0 }
+            },
+            more: { allowance in
+                opening(of: allowance, for: requester, at: now).flatMap {
+                    isLifted(for: requester, request, at: now) ? nil : $0
+                }
+            }, canShow: canShow)
         switch finding {
         case .met:
             return .granted
@@ -105,7 +112,7 @@ extension GateState {
         case .nobodyShows(let step):
             return .refused(.nobodyShows(step))
         case .closed(let opening):
-            return .refused(closed(until: opening, at: now))
+            return .refused(closed(until: opening, before: request.gatedAction, for: requester, at: now))
         }
     }
 

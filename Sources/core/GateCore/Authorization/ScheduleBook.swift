@@ -118,8 +118,21 @@ extension GateState {
             .map { bootTime(at: $0) }
     }
 
-    /// The refusal by a schedule that is closed, or an allowance whose time is used up.
-    func closed(until opening: ScheduleOpening, at moment: BootTime) -> GateError {
+    /// The refusal by a schedule that is closed, or an allowance whose time is used up. It says whether the peer can ask
+    /// for more time.
+    func closed(
+        until opening: ScheduleOpening, before gatedAction: String, for peer: Peer, at moment: BootTime
+    ) -> GateError {
+        var refusal = closed(until: opening, at: moment)
+        let amounts = moreTimeOffered(before: gatedAction, to: peer)
+        guard !amounts.isEmpty else { return refusal }
+        refusal.message += " Ask for more time: `gatectl more-time \(gatedAction)`."
+        refusal.parameters["gated-action"] = gatedAction
+        refusal.parameters["more-time"] = amounts.map(\.text).joined(separator: " ")
+        return refusal
+    }
+
+    private func closed(until opening: ScheduleOpening, at moment: BootTime) -> GateError {
         var parameters = [opening.isAllowance ? "allowance" : "schedule": opening.name]
         guard let time = opening.time else {
             return GateError(

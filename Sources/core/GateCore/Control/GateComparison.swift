@@ -8,7 +8,9 @@ struct GateComparison {
     /// Whether everybody who gets through the first gate could have got through the second one, at each age, and is
     /// asked again at least as soon.
     static func asks(_ first: GatedAction, atLeast second: GatedAction) -> Bool {
-        guard (first.keep ?? .zero) <= (second.keep ?? .zero) else { return false }
+        guard (first.keep ?? .zero) <= (second.keep ?? .zero),
+            first.moreTime.allSatisfy(second.moreTime.contains)
+        else { return false }
         var comparison = GateComparison()
         return comparison.asks(first.requirement, atLeast: second.requirement)
     }

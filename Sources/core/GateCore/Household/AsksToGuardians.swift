@@ -24,14 +24,14 @@ extension GateState {
         }
         return told.compactMap { number, ask in
             guard queue.presentation(number) == nil, canBeAllowedOnce(ask),
-                let gatedAction = configuration.gatedActions.named(ask.gatedAction)
+                configuration.gatedActions.named(ask.gatedAction) != nil
             else { return nil }
             let yes = unusedYes(to: number)
             return RequestForGuardians(
                 words: RequestWords(
                     household: settings.household, device: settings.device, number: number, purpose: .authorize,
                     asked: PresentationContext(
-                        uid: 0, pid: 0, program: "", gatedAction: ask.gatedAction, title: gatedAction.titles,
+                        uid: 0, pid: 0, program: "", gatedAction: ask.gatedAction, title: titles(of: ask),
                         details: yes?.details ?? ask.details),
                     ask: HouseholdAsk(
                         nonce: ask.nonce, person: ask.person, isAllowed: yes != nil, until: yes?.until ?? ask.end)),

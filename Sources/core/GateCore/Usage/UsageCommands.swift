@@ -185,6 +185,13 @@ extension GateState {
                 next = next.earlier(context.now.advanced(by: left - moment))
             }
         }
+        for use in uses.uses.values {
+            guard let end = moreTime(of: use.peer, before: use.gatedAction, at: context.now) else { continue }
+            for warning in UsageRules.warnings {
+                let moment = end.advanced(by: .zero - warning)
+                if context.now < moment { next = next.earlier(moment) }
+            }
+        }
         uses.nextTick = next
     }
 
@@ -202,12 +209,15 @@ extension GateState {
         (uses.spent, uses.hasCounted) = (spent, true)
     }
 
-    /// Ends the kept grants that need the time of these meters, except the answers of grown-ups to asks.
+    /// Ends the kept grants that need the time of these meters, except the answers of grown-ups to asks, and what more
+    /// time keeps open.
     private mutating func endKeptGrants(of spent: Set<UsageMeter>, _ draft: inout TransitionDraft) {
         guard !spent.isEmpty else { return }
         for (key, _) in keptGrants(of: nil) where key.ask == nil {
             let needed = allowances.needs[key.gatedAction] ?? []
-            guard needed.contains(where: { spent.contains(UsageMeter(uid: key.uid, .allowance($0))) }) else { continue }
+            guard needed.contains(where: { spent.contains(UsageMeter(uid: key.uid, .allowance($0))) }),
+                records.keptGrants.moreTime(of: key.uid, before: key.gatedAction).isEmpty
+            else { continue }
             record(.keptGrantRemoved(key), &draft)
             draft.journal(.grantExpired, by: nil, key.name(for: nil))
         }

@@ -58,9 +58,16 @@ extension GateState {
         return TimeLeft(left: left, isOver: isOver)
     }
 
-    /// How much time a peer has left for a gated action; `nil` if nothing limits it.
+    /// How much time a peer has left for a gated action; `nil` if nothing limits it. More time that a grown-up has
+    /// allowed runs beside that of the allowances, and they are used meanwhile, so the longer of the two counts.
     func timeLeft(of gatedAction: String, for peer: Peer, at now: BootTime) -> Duration? {
-        allowances.subjects(of: gatedAction).compactMap { timeLeft(of: UsageMeter(uid: peer.uid, $0), at: now) }.min()
+        let left = allowances.subjects(of: gatedAction).compactMap {
+            timeLeft(of: UsageMeter(uid: peer.uid, $0), at: now)
+        }.min()
+        guard let end = moreTime(of: peer, before: gatedAction, at: now) else { return left }
+        let more = now.duration(to: end)
+        let schedules = configuration.gatedActions.requirement(of: gatedAction)?.schedules ?? []
+        return schedules.allSatisfy { opening(of: $0, at: now) == nil } ? left.map { max($0, more) } : more
     }
 
     /// What would be decided now about the gated action, if every step could be shown.
@@ -80,6 +87,7 @@ extension GateState {
             && signedInPerson == other.signedInPerson && resolved == other.resolved
             && records.responses == other.records.responses && recognizedUsers == other.recognizedUsers
             && records.people == other.records.people && records.keptGrants.count == other.records.keptGrants.count
+            && records.keptGrants.hasSameAnswers(as: other.records.keptGrants)
             && secretKinds == other.secretKinds && records.lockouts == other.records.lockouts
     }
 

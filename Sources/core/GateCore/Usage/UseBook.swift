@@ -42,6 +42,11 @@ struct UseBook: Hashable, Sendable {
         uses.sorted { $0.key < $1.key }.map { (number: $0.key, use: $0.value) }
     }
 
+    /// Whether this user's programs are using a gated action.
+    func isUsed(_ gatedAction: String, by uid: UInt32) -> Bool {
+        uses.values.contains { $0.peer.uid == uid && $0.gatedAction == gatedAction }
+    }
+
     var connections: Set<UInt64> { Set(uses.values.map(\.peer.connection)) }
 
     mutating func began(_ number: UInt64, _ use: OpenUse) { uses[number] = use }

@@ -25,7 +25,8 @@ public struct Ask: Hashable, Sendable, Identifiable {
     public var gatedAction: String
     /// The title of the gated action as people read it, in each of its languages.
     public var titles: LocalizedText
-    /// Exactly what would be done, as the program said it.
+    /// Exactly what would be done, as the program said it. If it asks for more time: the amount that the person would
+    /// like, like "15m" or "today", or empty.
     public var details: String
     /// What has become of it.
     public var state: State
@@ -39,10 +40,14 @@ public struct Ask: Hashable, Sendable, Identifiable {
     /// The name of the household's device on which it was asked. Even then `id` is a number of this device; `uid` is 0.
     /// Empty if it was asked on this device.
     public var device: String
+    /// Whether it asks for more time, and not for a grant: for so long after a yes, the person's schedules and allowances
+    /// do not close the gated action. Everything else that it requires still counts.
+    public var isMoreTime: Bool
 
     package init(
         id: UInt64, uid: UInt32, person: String, gatedAction: String, titles: LocalizedText, details: String,
-        state: State, ends: WallTime?, choices: [AskChoice] = [], choice: AskChoice? = nil, device: String = ""
+        state: State, ends: WallTime?, choices: [AskChoice] = [], choice: AskChoice? = nil, device: String = "",
+        isMoreTime: Bool = false
     ) {
         self.id = id
         self.uid = uid
@@ -55,6 +60,7 @@ public struct Ask: Hashable, Sendable, Identifiable {
         self.choices = choices
         self.choice = choice
         self.device = device
+        self.isMoreTime = isMoreTime
     }
 
     /// Whether this user of this device asks. Another device's users have other numbers.

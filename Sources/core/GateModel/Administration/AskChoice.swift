@@ -25,6 +25,11 @@ extension AskChoice {
     /// What a policy offers that lets a question wait and does not say what may be chosen.
     package static let usual: [AskChoice] = [.once, .today]
 
+    /// The amounts that a policy offers with `more-time: true`.
+    package static let usualMoreTime: [AskChoice] = [
+        .time(.seconds(15 * 60)), .time(.seconds(30 * 60)), .time(.seconds(3600)), .today,
+    ]
+
     /// The word for this choice. Durations are in hours, minutes and seconds: "1h30m".
     public var text: String {
         switch self {

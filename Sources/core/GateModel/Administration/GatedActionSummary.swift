@@ -12,14 +12,19 @@ public struct GatedActionSummary: Hashable, Sendable {
     public var keep: Duration?
     /// Where the policy defines the gated action; `nil` if the daemon does not tell.
     public var origin: PolicyOrigin?
+    /// The amounts of more time that can be asked for while its schedule is closed or its allowance is used up. Empty if
+    /// none can.
+    public var moreTime: [AskChoice]
 
     package init(
-        name: String, title: LocalizedText, requirement: String, keep: Duration?, origin: PolicyOrigin? = nil
+        name: String, title: LocalizedText, requirement: String, keep: Duration?, origin: PolicyOrigin? = nil,
+        moreTime: [AskChoice] = []
     ) {
         self.name = name
         titles = title
         self.requirement = requirement
         self.keep = keep
         self.origin = origin
+        self.moreTime = moreTime
     }
 }

@@ -8,6 +8,7 @@ extension GatedAction {
         var parts = ["title: \(titles.notation)", "requires: \(requirement.notation)"]
         if let keep { parts.append("keep: \(keep.textWithDays)") }
         if style != .sheet { parts.append("style: \(style.rawValue)") }
+        if !moreTime.isEmpty { parts.append("more-time: [\(moreTime.map(\.text).joined(separator: ", "))]") }
         return "{\(parts.joined(separator: ", "))}"
     }
 }

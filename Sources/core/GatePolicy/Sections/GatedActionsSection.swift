@@ -54,7 +54,7 @@ extension PolicyDraft {
     }
 
     private mutating func gatedAction(_ name: String, _ node: PolicyNode) -> GatedAction? {
-        let keys = ["title", "requires", "keep", "style"]
+        let keys = ["title", "requires", "keep", "style", "more-time"]
         guard let fields = PolicyFields(node, of: "a gated action", keys: keys, &problems) else { return nil }
         var title = LocalizedText(name)
         var style = Presentation.Style.sheet
@@ -81,7 +81,8 @@ extension PolicyDraft {
                     + "another question.",
                 kind: .value, at: requires.place)
         }
-        return GatedAction(title: title, requirement: requirement, keep: keep, style: style)
+        let moreTime = fields.value("more-time").map { self.moreTime($0, beyond: requirement) } ?? []
+        return GatedAction(title: title, requirement: requirement, keep: keep, style: style, moreTime: moreTime)
     }
 
     /// Checks that the gated action may have a question that waits, and that it has only one. A yes names the action

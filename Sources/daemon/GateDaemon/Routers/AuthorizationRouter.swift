@@ -64,6 +64,14 @@ struct AuthorizationRouter: ServiceRouter {
         } answer: {
             WithdrawAskResponse(revision: $0.revision)
         }
+        router.on(Methods.Authorization.askMoreTime) { request, call in
+            pipeline.submit(
+                .authorization(.askMoreTime(gatedAction: request.gatedAction, wish: request.choice)), for: call
+            ) { settled in
+                pipeline.durable.askForMoreTime(before: request.gatedAction, of: call.peer)
+                    .map { AskMoreTimeResponse(revision: settled.revision, ask: $0) }
+            }
+        }
         addAuthorizationLists(to: &router)
     }
 
@@ -95,7 +103,7 @@ struct AuthorizationRouter: ServiceRouter {
             let page = try Page(
                 of: actions, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
                 hasGroups: false, room: pipeline.limits.pageFields,
-                weight: { 9 + $0.value.titles.fieldCount }
+                weight: { 9 + $0.value.titles.fieldCount + $0.value.moreTime.count }
             ) { PageKey(name: $0.key) }
             return ListGatedActionsResponse(
                 page.elements.map { GatedActionSummary(name: $0.key, $0.value, in: policy.inForce.policy) },

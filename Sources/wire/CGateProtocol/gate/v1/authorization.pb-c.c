@@ -862,6 +862,96 @@ void   gate__v1__withdraw_ask_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__withdraw_ask_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__ask_more_time_request__init
+                     (Gate__V1__AskMoreTimeRequest         *message)
+{
+  static const Gate__V1__AskMoreTimeRequest init_value = GATE__V1__ASK_MORE_TIME_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__ask_more_time_request__get_packed_size
+                     (const Gate__V1__AskMoreTimeRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__ask_more_time_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__ask_more_time_request__pack
+                     (const Gate__V1__AskMoreTimeRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__ask_more_time_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__ask_more_time_request__pack_to_buffer
+                     (const Gate__V1__AskMoreTimeRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__ask_more_time_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__AskMoreTimeRequest *
+       gate__v1__ask_more_time_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__AskMoreTimeRequest *)
+     protobuf_c_message_unpack (&gate__v1__ask_more_time_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__ask_more_time_request__free_unpacked
+                     (Gate__V1__AskMoreTimeRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__ask_more_time_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__ask_more_time_response__init
+                     (Gate__V1__AskMoreTimeResponse         *message)
+{
+  static const Gate__V1__AskMoreTimeResponse init_value = GATE__V1__ASK_MORE_TIME_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__ask_more_time_response__get_packed_size
+                     (const Gate__V1__AskMoreTimeResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__ask_more_time_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__ask_more_time_response__pack
+                     (const Gate__V1__AskMoreTimeResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__ask_more_time_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__ask_more_time_response__pack_to_buffer
+                     (const Gate__V1__AskMoreTimeResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__ask_more_time_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__AskMoreTimeResponse *
+       gate__v1__ask_more_time_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__AskMoreTimeResponse *)
+     protobuf_c_message_unpack (&gate__v1__ask_more_time_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__ask_more_time_response__free_unpacked
+                     (Gate__V1__AskMoreTimeResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__ask_more_time_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__list_gated_actions_request__init
                      (Gate__V1__ListGatedActionsRequest         *message)
 {
@@ -2664,7 +2754,7 @@ const ProtobufCEnumDescriptor gate__v1__ask__state__descriptor =
   gate__v1__ask__state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor gate__v1__ask__field_descriptors[12] =
+static const ProtobufCFieldDescriptor gate__v1__ask__field_descriptors[13] =
 {
   {
     "number",
@@ -2810,6 +2900,18 @@ static const ProtobufCFieldDescriptor gate__v1__ask__field_descriptors[12] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "is_more_time",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Ask, is_more_time),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__ask__field_indices_by_name[] = {
   10,   /* field[10] = choice */
@@ -2818,6 +2920,7 @@ static const unsigned gate__v1__ask__field_indices_by_name[] = {
   11,   /* field[11] = device */
   7,   /* field[7] = ends_unix_milliseconds */
   3,   /* field[3] = gated_action */
+  12,   /* field[12] = is_more_time */
   0,   /* field[0] = number */
   2,   /* field[2] = person */
   6,   /* field[6] = state */
@@ -2828,7 +2931,7 @@ static const unsigned gate__v1__ask__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__ask__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 12 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor gate__v1__ask__descriptor =
 {
@@ -2838,7 +2941,7 @@ const ProtobufCMessageDescriptor gate__v1__ask__descriptor =
   "Gate__V1__Ask",
   "gate.v1",
   sizeof(Gate__V1__Ask),
-  12,
+  13,
   gate__v1__ask__field_descriptors,
   gate__v1__ask__field_indices_by_name,
   1,  gate__v1__ask__number_ranges,
@@ -3023,6 +3126,108 @@ const ProtobufCMessageDescriptor gate__v1__withdraw_ask_response__descriptor =
   (ProtobufCMessageInit) gate__v1__withdraw_ask_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor gate__v1__ask_more_time_request__field_descriptors[2] =
+{
+  {
+    "gated_action",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AskMoreTimeRequest, gated_action),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "choice",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AskMoreTimeRequest, choice),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__ask_more_time_request__field_indices_by_name[] = {
+  1,   /* field[1] = choice */
+  0,   /* field[0] = gated_action */
+};
+static const ProtobufCIntRange gate__v1__ask_more_time_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__ask_more_time_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.AskMoreTimeRequest",
+  "AskMoreTimeRequest",
+  "Gate__V1__AskMoreTimeRequest",
+  "gate.v1",
+  sizeof(Gate__V1__AskMoreTimeRequest),
+  2,
+  gate__v1__ask_more_time_request__field_descriptors,
+  gate__v1__ask_more_time_request__field_indices_by_name,
+  1,  gate__v1__ask_more_time_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__ask_more_time_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__ask_more_time_response__field_descriptors[2] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AskMoreTimeResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "ask",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AskMoreTimeResponse, ask),
+    &gate__v1__ask__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__ask_more_time_response__field_indices_by_name[] = {
+  1,   /* field[1] = ask */
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__ask_more_time_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__ask_more_time_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.AskMoreTimeResponse",
+  "AskMoreTimeResponse",
+  "Gate__V1__AskMoreTimeResponse",
+  "gate.v1",
+  sizeof(Gate__V1__AskMoreTimeResponse),
+  2,
+  gate__v1__ask_more_time_response__field_descriptors,
+  gate__v1__ask_more_time_response__field_indices_by_name,
+  1,  gate__v1__ask_more_time_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__ask_more_time_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor gate__v1__list_gated_actions_request__field_descriptors[2] =
 {
   {
@@ -3125,7 +3330,7 @@ const ProtobufCMessageDescriptor gate__v1__list_gated_actions_response__descript
   (ProtobufCMessageInit) gate__v1__list_gated_actions_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__gated_action__field_descriptors[6] =
+static const ProtobufCFieldDescriptor gate__v1__gated_action__field_descriptors[7] =
 {
   {
     "name",
@@ -3199,9 +3404,22 @@ static const ProtobufCFieldDescriptor gate__v1__gated_action__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "more_time",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__GatedAction, n_more_time),
+    offsetof(Gate__V1__GatedAction, more_time),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__gated_action__field_indices_by_name[] = {
   3,   /* field[3] = keep_milliseconds */
+  6,   /* field[6] = more_time */
   0,   /* field[0] = name */
   5,   /* field[5] = origin */
   2,   /* field[2] = requirement */
@@ -3211,7 +3429,7 @@ static const unsigned gate__v1__gated_action__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__gated_action__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor gate__v1__gated_action__descriptor =
 {
@@ -3221,7 +3439,7 @@ const ProtobufCMessageDescriptor gate__v1__gated_action__descriptor =
   "Gate__V1__GatedAction",
   "gate.v1",
   sizeof(Gate__V1__GatedAction),
-  6,
+  7,
   gate__v1__gated_action__field_descriptors,
   gate__v1__gated_action__field_indices_by_name,
   1,  gate__v1__gated_action__number_ranges,
@@ -4265,7 +4483,7 @@ const ProtobufCEnumDescriptor gate__v1__owner_kind__descriptor =
   gate__v1__owner_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor gate__v1__authorization__method_descriptors[12] =
+static const ProtobufCMethodDescriptor gate__v1__authorization__method_descriptors[13] =
 {
   { "Check", &gate__v1__check_request__descriptor, &gate__v1__check_response__descriptor },
   { "Authorize", &gate__v1__authorize_request__descriptor, &gate__v1__authorize_response__descriptor },
@@ -4279,9 +4497,11 @@ static const ProtobufCMethodDescriptor gate__v1__authorization__method_descripto
   { "ListAsks", &gate__v1__list_asks_request__descriptor, &gate__v1__list_asks_response__descriptor },
   { "AnswerAsk", &gate__v1__answer_ask_request__descriptor, &gate__v1__answer_ask_response__descriptor },
   { "WithdrawAsk", &gate__v1__withdraw_ask_request__descriptor, &gate__v1__withdraw_ask_response__descriptor },
+  { "AskMoreTime", &gate__v1__ask_more_time_request__descriptor, &gate__v1__ask_more_time_response__descriptor },
 };
 const unsigned gate__v1__authorization__method_indices_by_name[] = {
   10,        /* AnswerAsk */
+  12,        /* AskMoreTime */
   1,        /* Authorize */
   0,        /* Check */
   8,        /* ClearLockout */
@@ -4301,7 +4521,7 @@ const ProtobufCServiceDescriptor gate__v1__authorization__descriptor =
   "Authorization",
   "Gate__V1__Authorization",
   "gate.v1",
-  12,
+  13,
   gate__v1__authorization__method_descriptors,
   gate__v1__authorization__method_indices_by_name
 };
@@ -4400,6 +4620,14 @@ void gate__v1__authorization__withdraw_ask(ProtobufCService *service,
 {
   assert(service->descriptor == &gate__v1__authorization__descriptor);
   service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__authorization__ask_more_time(ProtobufCService *service,
+                                            const Gate__V1__AskMoreTimeRequest *input,
+                                            Gate__V1__AskMoreTimeResponse_Closure closure,
+                                            void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__authorization__descriptor);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__authorization__init (Gate__V1__Authorization_Service *service,
                                     Gate__V1__Authorization_ServiceDestroy destroy)

@@ -37,6 +37,8 @@ typedef struct Gate__V1__AnswerAskRequest Gate__V1__AnswerAskRequest;
 typedef struct Gate__V1__AnswerAskResponse Gate__V1__AnswerAskResponse;
 typedef struct Gate__V1__WithdrawAskRequest Gate__V1__WithdrawAskRequest;
 typedef struct Gate__V1__WithdrawAskResponse Gate__V1__WithdrawAskResponse;
+typedef struct Gate__V1__AskMoreTimeRequest Gate__V1__AskMoreTimeRequest;
+typedef struct Gate__V1__AskMoreTimeResponse Gate__V1__AskMoreTimeResponse;
 typedef struct Gate__V1__ListGatedActionsRequest Gate__V1__ListGatedActionsRequest;
 typedef struct Gate__V1__ListGatedActionsResponse Gate__V1__ListGatedActionsResponse;
 typedef struct Gate__V1__GatedAction Gate__V1__GatedAction;
@@ -658,10 +660,16 @@ struct  Gate__V1__Ask
    * is restarted. Empty: it was asked on this device.
    */
   char *device;
+  /*
+   * Whether it asks for more time (AskMoreTime). Then `details` is the amount that the person would like, or empty, and
+   * a yes lifts schedules and allowances of the gated action, and answers no question. With the state STATE_ALLOWED,
+   * `ends_unix_milliseconds` is when the time ends.
+   */
+  protobuf_c_boolean is_more_time;
 };
 #define GATE__V1__ASK__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__ask__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__ASK__STATE__STATE_UNSPECIFIED, 0, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__ASK__STATE__STATE_UNSPECIFIED, 0, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0 }
 
 
 struct  Gate__V1__AnswerAskRequest
@@ -716,6 +724,38 @@ struct  Gate__V1__WithdrawAskResponse
 #define GATE__V1__WITHDRAW_ASK_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__withdraw_ask_response__descriptor) \
     , NULL }
+
+
+struct  Gate__V1__AskMoreTimeRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The name of the gated action, like "games.play".
+   */
+  char *gated_action;
+  /*
+   * How much the person would like: one of the gated action's `more_time`. It is what a grown-up allows who does not
+   * choose. Empty: it is left to the grown-up.
+   */
+  char *choice;
+};
+#define GATE__V1__ASK_MORE_TIME_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__ask_more_time_request__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+
+
+struct  Gate__V1__AskMoreTimeResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+  /*
+   * What has become of it: a grown-up has not answered yet, has allowed the time, or has refused it.
+   */
+  Gate__V1__Ask *ask;
+};
+#define GATE__V1__ASK_MORE_TIME_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__ask_more_time_response__descriptor) \
+    , NULL, NULL }
 
 
 struct  Gate__V1__ListGatedActionsRequest
@@ -784,10 +824,16 @@ struct  Gate__V1__GatedAction
    * Where the policy says so. Absent: this daemon does not tell.
    */
   Gate__V1__PolicyOrigin *origin;
+  /*
+   * The amounts of more time that can be asked for (AskMoreTime): amounts like "15m" or "1h", and "today" until the day
+   * ends by the device's clock, and no longer than a day of its allowances. Empty: none.
+   */
+  size_t n_more_time;
+  char **more_time;
 };
 #define GATE__V1__GATED_ACTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__gated_action__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL, NULL }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL, NULL, 0,NULL }
 
 
 /*
@@ -1473,6 +1519,44 @@ Gate__V1__WithdrawAskResponse *
 void   gate__v1__withdraw_ask_response__free_unpacked
                      (Gate__V1__WithdrawAskResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__AskMoreTimeRequest methods */
+void   gate__v1__ask_more_time_request__init
+                     (Gate__V1__AskMoreTimeRequest         *message);
+size_t gate__v1__ask_more_time_request__get_packed_size
+                     (const Gate__V1__AskMoreTimeRequest   *message);
+size_t gate__v1__ask_more_time_request__pack
+                     (const Gate__V1__AskMoreTimeRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__ask_more_time_request__pack_to_buffer
+                     (const Gate__V1__AskMoreTimeRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__AskMoreTimeRequest *
+       gate__v1__ask_more_time_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__ask_more_time_request__free_unpacked
+                     (Gate__V1__AskMoreTimeRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__AskMoreTimeResponse methods */
+void   gate__v1__ask_more_time_response__init
+                     (Gate__V1__AskMoreTimeResponse         *message);
+size_t gate__v1__ask_more_time_response__get_packed_size
+                     (const Gate__V1__AskMoreTimeResponse   *message);
+size_t gate__v1__ask_more_time_response__pack
+                     (const Gate__V1__AskMoreTimeResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__ask_more_time_response__pack_to_buffer
+                     (const Gate__V1__AskMoreTimeResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__AskMoreTimeResponse *
+       gate__v1__ask_more_time_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__ask_more_time_response__free_unpacked
+                     (Gate__V1__AskMoreTimeResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__ListGatedActionsRequest methods */
 void   gate__v1__list_gated_actions_request__init
                      (Gate__V1__ListGatedActionsRequest         *message);
@@ -1855,6 +1939,12 @@ typedef void (*Gate__V1__WithdrawAskRequest_Closure)
 typedef void (*Gate__V1__WithdrawAskResponse_Closure)
                  (const Gate__V1__WithdrawAskResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__AskMoreTimeRequest_Closure)
+                 (const Gate__V1__AskMoreTimeRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__AskMoreTimeResponse_Closure)
+                 (const Gate__V1__AskMoreTimeResponse *message,
+                  void *closure_data);
 typedef void (*Gate__V1__ListGatedActionsRequest_Closure)
                  (const Gate__V1__ListGatedActionsRequest *message,
                   void *closure_data);
@@ -1961,6 +2051,10 @@ struct Gate__V1__Authorization_Service
                        const Gate__V1__WithdrawAskRequest *input,
                        Gate__V1__WithdrawAskResponse_Closure closure,
                        void *closure_data);
+  void (*ask_more_time)(Gate__V1__Authorization_Service *service,
+                        const Gate__V1__AskMoreTimeRequest *input,
+                        Gate__V1__AskMoreTimeResponse_Closure closure,
+                        void *closure_data);
 };
 typedef void (*Gate__V1__Authorization_ServiceDestroy)(Gate__V1__Authorization_Service *);
 void gate__v1__authorization__init (Gate__V1__Authorization_Service *service,
@@ -1980,7 +2074,8 @@ void gate__v1__authorization__init (Gate__V1__Authorization_Service *service,
       function_prefix__ ## clear_lockout,\
       function_prefix__ ## list_asks,\
       function_prefix__ ## answer_ask,\
-      function_prefix__ ## withdraw_ask  }
+      function_prefix__ ## withdraw_ask,\
+      function_prefix__ ## ask_more_time  }
 void gate__v1__authorization__check(ProtobufCService *service,
                                     const Gate__V1__CheckRequest *input,
                                     Gate__V1__CheckResponse_Closure closure,
@@ -2029,6 +2124,10 @@ void gate__v1__authorization__withdraw_ask(ProtobufCService *service,
                                            const Gate__V1__WithdrawAskRequest *input,
                                            Gate__V1__WithdrawAskResponse_Closure closure,
                                            void *closure_data);
+void gate__v1__authorization__ask_more_time(ProtobufCService *service,
+                                            const Gate__V1__AskMoreTimeRequest *input,
+                                            Gate__V1__AskMoreTimeResponse_Closure closure,
+                                            void *closure_data);
 
 /* --- descriptors --- */
 
@@ -2056,6 +2155,8 @@ extern const ProtobufCMessageDescriptor gate__v1__answer_ask_request__descriptor
 extern const ProtobufCMessageDescriptor gate__v1__answer_ask_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__withdraw_ask_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__withdraw_ask_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__ask_more_time_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__ask_more_time_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_gated_actions_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_gated_actions_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__gated_action__descriptor;
