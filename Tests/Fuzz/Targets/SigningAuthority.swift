@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GateModel
+import GateReceipts
 import GateStoreKit
 import ReceiptSupport
 
