@@ -17,6 +17,15 @@ extension DaemonDialogue {
         return .said(UsageLine.begun(gatedAction, by: person.name, left: reply.timeLeft))
     }
 
+    mutating func hearUse(_ gatedAction: String, as person: Person) throws -> Outcome {
+        guard let process = uses[person]?[gatedAction]?.last else {
+            return .refused("\(person.name) does not use \(gatedAction)")
+        }
+        let line = try process.nextLine()
+        guard let reply = GatectlReply(line) else { throw UnreadableReply(reply: line) }
+        return .said(UsageLine.heard(by: person.name, left: reply.timeLeft, isOver: reply.isTrue("isOver")))
+    }
+
     mutating func stopUsing(_ gatedAction: String, as person: Person) throws -> Outcome {
         let processes = uses[person]?.removeValue(forKey: gatedAction) ?? []
         let before = try status().revisionNumber ?? 0

@@ -230,7 +230,7 @@ struct ScriptParserTests {
             ("more-time a.b as anna", .askMoreTime("a.b", nil, anna)),
             ("more-time a.b 15m as anna", .askMoreTime("a.b", .time(.seconds(900)), anna)),
             ("use a.b as anna", .use("a.b", anna)), ("stop a.b as anna", .stopUsing("a.b", anna)),
-            ("usage as anna", .usage(anna)),
+            ("hear a.b as anna", .hearUse("a.b", anna)), ("usage as anna", .usage(anna)),
         ]
         for (text, command) in verbs {
             guard case .dialogue(let exchange) = try Script(parsing: "\(response)\(text)\n----\n").paragraphs.last

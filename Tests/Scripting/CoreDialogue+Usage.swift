@@ -25,6 +25,15 @@ extension CoreDialogue {
         return .said(UsageLine.begun(gatedAction, by: person.name, left: left))
     }
 
+    /// Programs are told at the warnings and at the end, so what is told then is what holds then.
+    public mutating func hearUse(_ gatedAction: String, as person: Person) -> Outcome {
+        let number = uses.last { $0.person == person && $0.gatedAction == gatedAction }?.number ?? 0
+        guard let time = state.timeLeft(ofUse: number, at: now) else {
+            return .refused("\(person.name) does not use \(gatedAction)")
+        }
+        return .said(UsageLine.heard(by: person.name, left: time.left, isOver: time.isOver))
+    }
+
     public mutating func stopUsing(_ gatedAction: String, as person: Person) -> Outcome {
         for use in uses where use.person == person && use.gatedAction == gatedAction {
             apply(.usage(.end(use.number)), as: use.peer)

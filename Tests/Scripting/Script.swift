@@ -252,6 +252,8 @@ public enum ScriptCommand: Hashable, Sendable {
     case withdrawAsk(UInt64, Person)
     /// The choice is how much the person would like; `nil`: a grown-up decides.
     case askMoreTime(String, AskChoice?, Person)
+    /// The next thing that the program which began last hears of the time it has left.
+    case hearUse(String, Person)
     /// A program is used until `stopUsing`, and its time is counted.
     case use(String, Person)
     /// All programs of the person that use this gated action end.

@@ -70,6 +70,7 @@ struct ScriptWords {
             let gatedAction = try word(of: verb, "a gated action")
             return .askMoreTime(gatedAction, try choice(), try person(of: verb))
         case "use": return .use(try word(of: verb, "a gated action"), try person(of: verb))
+        case "hear": return .hearUse(try word(of: verb, "a gated action"), try person(of: verb))
         case "stop": return .stopUsing(try word(of: verb, "a gated action"), try person(of: verb))
         case "usage": return .usage(try person(of: verb))
         case "unask": return .withdrawAsk(try challenge(of: verb), try person(of: verb))
