@@ -2,9 +2,19 @@ import GateModel
 import GateScripting
 import ProcessSupport
 
-// The time that people use gated actions.
+// The time that people use gated actions, and the clocks by which it is counted.
 
 extension DaemonDialogue {
+    mutating func turn(_ change: ClockChange) throws -> Outcome {
+        clock.take(change)
+        daemon.write("\(change.line)\n")
+        guard try daemon.nextLineOrEnd() == "ok" else { throw daemon.failure("the clock can't be turned") }
+        guard case .sleep(let duration) = change else { return .said("set") }
+        now = now.advanced(by: duration)
+        elapsed += duration
+        return .clock(elapsed, try shownMode())
+    }
+
     mutating func use(_ gatedAction: String, as person: Person) throws -> Outcome {
         let request = try json(["gatedAction": gatedAction])
         let process = try ChildProcess(

@@ -1,7 +1,8 @@
+import CommandSupport
 import GateCore
 import GateModel
 
-// The time that people use gated actions.
+// The time that people use gated actions, and the clocks by which it is counted.
 
 extension CoreDialogue {
     /// A program that is being used, with the number that the daemon would give its use.
@@ -10,6 +11,15 @@ extension CoreDialogue {
         let gatedAction: String
         let person: Person
         let peer: Peer
+    }
+
+    public mutating func turn(_ change: ClockChange) -> Outcome {
+        clock.take(change)
+        guard case .sleep(let duration) = change else {
+            applyAsDaemon(.deadlineReached)
+            return .said("set")
+        }
+        return advance(by: duration)
     }
 
     public mutating func use(_ gatedAction: String, as person: Person) -> Outcome {

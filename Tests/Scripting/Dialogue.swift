@@ -16,6 +16,7 @@ public protocol Dialogue {
         -> Outcome
     mutating func mode() throws -> Outcome
     mutating func advance(by duration: Duration) throws -> Outcome
+    mutating func turn(_ change: ClockChange) throws -> Outcome
     mutating func restart() throws -> Outcome
     mutating func reboot() throws -> Outcome
     mutating func audit() throws -> Outcome
@@ -281,6 +282,7 @@ extension Dialogue {
             try override(to: mode, for: duration, because: reason, as: person)
         case .mode: try mode()
         case .advance(let duration): try advance(by: duration)
+        case .turn(let change): try turn(change)
         case .restart: try restart()
         case .reboot: try reboot()
         case .audit: try audit()

@@ -165,6 +165,8 @@ public enum ScriptCommand: Hashable, Sendable {
     /// An administrator sets up an authenticator. Where an answer is `code`, it is what the authenticator shows.
     case authenticator
     case advance(Duration)
+    /// A clock is set, another zone is chosen, or the device sleeps.
+    case turn(ClockChange)
     /// The daemon is killed (kill -9) and started again.
     case restart
     /// The device is turned off and on.
