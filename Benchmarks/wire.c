@@ -56,6 +56,21 @@ struct frame check_request(const char *gated_action) {
     return request_frame("gate.v1.Authorization", "Check", &message.base, 0);
 }
 
+struct frame set_person_request(const char *user, uint32_t uid) {
+    Gate__V1__GrownUp grown_up = GATE__V1__GROWN_UP__INIT;
+    Gate__V1__UnixUser own = GATE__V1__UNIX_USER__INIT;
+    own.name = (char *)user;
+    own.uid = uid;
+    Gate__V1__Person person = GATE__V1__PERSON__INIT;
+    person.name = "benchmark";
+    person.kind_case = GATE__V1__PERSON__KIND_GROWN_UP;
+    person.grown_up = &grown_up;
+    person.user = &own;
+    Gate__V1__SetPersonRequest message = GATE__V1__SET_PERSON_REQUEST__INIT;
+    message.person = &person;
+    return request_frame("gate.v1.People", "SetPerson", &message.base, 0);
+}
+
 struct frame lock_request(void) {
     Gate__V1__LockRequest message = GATE__V1__LOCK_REQUEST__INIT;
     return request_frame("gate.v1.Mode", "Lock", &message.base, 0);

@@ -23,6 +23,8 @@ struct frame get_request(void);
 struct frame watch_request(void);
 struct frame check_request(const char *gated_action);
 struct frame lock_request(void);
+// Puts a grown-up on the list of people, with a Unix user.
+struct frame set_person_request(const char *user, uint32_t uid);
 struct frame override_request(void);
 
 // A header in the machine's byte order.

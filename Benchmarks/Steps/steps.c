@@ -2,11 +2,13 @@
 // `Benchmarks/instructions` builds and runs it.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <pwd.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -23,19 +25,34 @@ enum { WATCHERS = 1000, LARGEST_WINDOW = 64 };
 struct kind {
     const char *name, *what;
     int rounds, window;
-    enum { GET, CHECK, CHANGE } call;
+    enum { GET, CHECK, CHECK_TIMED, CHANGE } call;
     // Whether WATCHERS are told of each change.
     bool has_watchers;
+    // Whether a person calls a gated that has `timed_policy`.
+    bool is_persons;
 };
 static const struct kind kinds[] = {
-    {"get-1", "`Mode/GetMode`, one in flight", 500, 1, GET, false},
-    {"get-16", "`Mode/GetMode`, 16 in flight", 100, 16, GET, false},
-    {"check", "`Authorization/Check`, one in flight", 500, 1, CHECK, false},
-    {"command-1", "a durable command, one in flight", 100, 1, CHANGE, false},
-    {"command-64", "a durable command, 64 in flight", 10, 64, CHANGE, false},
-    {"change", "a durable command, one in flight, and 1,000 watchers hear of it", 20, 1, CHANGE, true},
+    {"get-1", "`Mode/GetMode`, one in flight", 500, 1, GET, false, false},
+    {"get-16", "`Mode/GetMode`, 16 in flight", 100, 16, GET, false, false},
+    {"check", "`Authorization/Check`, one in flight", 500, 1, CHECK, false, false},
+    {"command-1", "a durable command, one in flight", 100, 1, CHANGE, false, false},
+    {"command-64", "a durable command, 64 in flight", 10, 64, CHANGE, false, false},
+    {"change", "a durable command, one in flight, and 1,000 watchers hear of it", 20, 1, CHANGE, true, false},
+    {"check-person", "`Authorization/Check` of a person, one in flight", 500, 1, CHECK, false, true},
+    {"check-timed", "the same, with a schedule and an allowance", 500, 1, CHECK_TIMED, false, true},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
+
+// A gated action as GATED_ACTION, and one that needs time as well, which the person always has.
+#define TIMED_ACTION "game.play"
+static const char timed_policy[] =
+    "schedules: {always: {mon-sun: 0:00-24:00}}\n"
+    "allowances: {games: {mon-sun: 24h}}\n"
+    "gated-actions:\n"
+    "  " GATED_ACTION ":\n"
+    "    requires: {any: [{mode: parent}, {challenge: passcode}]}\n"
+    "  " TIMED_ACTION ":\n"
+    "    requires: {all: [{during: always}, {allowance: games}, {any: [{mode: parent}, {challenge: passcode}]}]}\n";
 
 static struct daemon gated;
 // The folder of callgrind's files and vgdb's pipes.
@@ -113,6 +130,7 @@ static struct frame next_request(const struct kind *kind, uint32_t stream) {
     switch (kind->call) {
         case GET: return get_request();
         case CHECK: return check_request(GATED_ACTION);
+        case CHECK_TIMED: return check_request(TIMED_ACTION);
         // Parent, child, parent, …: each command is a change.
         case CHANGE: return stream / 2 % 2 ? lock_request() : override_request();
     }
@@ -149,6 +167,37 @@ static double count(struct caller *caller, const struct kind *kind, const char *
     return instructions / kind->rounds / kind->window;
 }
 
+// Writes another policy, starts a gated with it, and connects as a person. That takes root, to connect as somebody else.
+static void become_persons(struct caller *caller, const char *program, const char *state_directory) {
+    stop_gated(&gated);
+    dumps = 0;
+    char path[512];
+    snprintf(path, sizeof path, "%s/policy.yaml", directory);
+    FILE *file = fopen(path, "we");
+    if (!file || fputs(timed_policy, file) < 0 || fclose(file) != 0) fail_system("can't write %s", path);
+    gated = start_gated(program, directory, state_directory);
+    close(caller->socket);
+    *caller = (struct caller){.stream = 1};
+    // Every system has this user.
+    struct passwd *user = getpwnam("daemon");
+    if (!user) fail("there is no user daemon");
+    int root = connect_to(gated.socket);
+    if (root < 0) fail_system("can't connect to %s", gated.socket);
+    struct frame request = set_person_request(user->pw_name, user->pw_uid);
+    struct header header;
+    static struct inbox inbox;
+    write_all(root, request.bytes, request.size);
+    const uint8_t *data = await_frame(root, &inbox, &header);
+    check_response(header, data);
+    close(root);
+    // The kernel tells gated the effective user, and the one for files finds the socket.
+    if (seteuid(user->pw_uid) != 0) fail_system("can't become %s", user->pw_name);
+    setfsuid(0);
+    caller->socket = connect_to(gated.socket);
+    if (caller->socket < 0) fail_system("%s can't connect to %s", user->pw_name, gated.socket);
+    if (seteuid(0) != 0) fail_system("can't become root again");
+}
+
 int main(int argument_count, char **arguments) {
     if (argument_count != 6) {
         fputs("usage: steps GATED DIRECTORY STATE-DIRECTORY FILE-OR-NOTHING KIND-OR-NOTHING\n", stderr);
@@ -156,7 +205,7 @@ int main(int argument_count, char **arguments) {
     }
     directory = arguments[2];
     const char *kept = *arguments[4] ? arguments[4] : NULL, *only = *arguments[5] ? arguments[5] : NULL;
-    alarm(150);
+    alarm(240);
     struct rlimit limit;
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;
@@ -168,11 +217,17 @@ int main(int argument_count, char **arguments) {
     if (caller.socket < 0) fail_system("can't connect to %s", gated.socket);
 
     double command = 0;
-    bool is_known = false;
+    bool is_known = false, is_person = false;
     for (int i = 0; i < KINDS; i++) {
         const struct kind *kind = &kinds[i];
         if (only && strcmp(only, kind->name) != 0) continue;
         is_known = true;
+        if (kind->is_persons && geteuid() != 0) {
+            fprintf(stderr, "instructions: %s is left out, since only root can connect as somebody else\n", kind->name);
+            continue;
+        }
+        if (kind->is_persons && !is_person) become_persons(&caller, arguments[1], arguments[3]);
+        is_person = is_person || kind->is_persons;
         if (kind->has_watchers) gather_watchers();
         char path[4096] = "";
         if (kept) snprintf(path, sizeof path, only ? "%s" : "%s.%s", kept, kind->name);

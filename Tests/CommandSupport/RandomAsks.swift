@@ -4,9 +4,9 @@ package import GateModel
 /// What children do with questions that may wait, and grown-ups with their asks, by chance: for random walks and for
 /// simulations. All of them have programs that can wait, and none of the children has a screen.
 package struct RandomAsks {
-    private let children: [Peer]
+    package var children: [Peer]
     /// They may answer asks, and those with the role of a presenter show questions.
-    private let grownUps: [Peer]
+    package var grownUps: [Peer]
     /// What was shown to whom, the newest last.
     private var questions: [(peer: Peer, cookie: PresentationCookie)] = []
     private var thingCount = 0
@@ -17,20 +17,26 @@ package struct RandomAsks {
         (self.children, self.grownUps) = (children, grownUps)
     }
 
-    /// A page may be asked for three days long, and a print for an hour.
+    /// A page may be asked for three days long, and allowed for as much as there is; a print for an hour, and allowed
+    /// for once or for the day.
     package static let configuration = configuration(pageTitle: "Open a page")
 
     /// The same with another title, so that asks for pages are asks under another policy.
     package static let otherConfiguration = configuration(pageTitle: "Open any page")
 
+    /// What a grown-up can choose in answer to an ask for a page.
+    package static let choices: [AskChoice] = [.once, .today, .always, .thisSite, .time(.seconds(1800))]
+
     private static func configuration(pageTitle: String) -> Configuration {
-        func question(mayWait: Duration) -> Requirement {
-            .challenge(ChallengeRule(ChallengeSpecification(.confirm, answeredBy: .grownUp, mayWait: mayWait)))
+        func question(mayWait: Duration, choices: [AskChoice]? = nil) -> Requirement {
+            let question = ChallengeSpecification(.confirm, answeredBy: .grownUp, mayWait: mayWait, choices: choices)
+            return .challenge(ChallengeRule(question))
         }
         var configuration = Configuration.builtIn
         configuration.gatedActions = [
             "page.open": GatedAction(
-                title: LocalizedText(pageTitle), requirement: question(mayWait: .seconds(3 * 24 * 3600))),
+                title: LocalizedText(pageTitle),
+                requirement: question(mayWait: .seconds(3 * 24 * 3600), choices: choices)),
             "page.print": GatedAction(title: "Print a page", requirement: question(mayWait: .seconds(3600))),
         ]
         return configuration
@@ -47,7 +53,7 @@ package struct RandomAsks {
         case 8..<12:
             // Now and then a child tries.
             let peer = Int.random(in: 0..<8, using: &random) == 0 ? child : grownUp
-            return (.answerAsk(number(in: state, using: &random), isAllowed: Bool.random(using: &random)), peer)
+            return (.answerAsk(number(in: state, using: &random), answer(using: &random)), peer)
         case 12..<14:
             let peer = Int.random(in: 0..<4, using: &random) == 0 ? grownUp : child
             return (.withdrawAsk(number(in: state, using: &random)), peer)
@@ -72,7 +78,18 @@ package struct RandomAsks {
     private static let abilities = PresenterAbilities(
         kinds: Set(Presentation.Kind.allCases), styles: Set(Presentation.Style.allCases))
 
-    /// Mostly something new, else what was asked for before, in whatever state that is.
+    /// A no, which may take a yes back, or a yes. Its choice need not be one that is offered.
+    private func answer(using random: inout some RandomNumberGenerator) -> AskAnswer {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0..<4: .no
+        case 4: .yes()
+        case 5: .yes(.time(.seconds(3600)))
+        default: .yes(Self.choices.randomElement(using: &random))
+        }
+    }
+
+    /// Mostly what was asked for before, in whatever state that is; else something new. Many things are links, and some
+    /// of them lead to the same site.
     private mutating func request(
         in state: GateState, using random: inout some RandomNumberGenerator
     ) -> AuthorizationRequest {
@@ -80,7 +97,7 @@ package struct RandomAsks {
         if isNew { thingCount += 1 }
         let thing = isNew ? thingCount : Int.random(in: max(1, thingCount - 8)...thingCount, using: &random)
         // A name of one thing must be no part of another's.
-        let details = "thing \(thing)."
+        let details = thing.isMultiple(of: 3) ? "thing \(thing)." : "https://site\(thing % 2).org/\(thing)."
         words.insert(details)
         var request = AuthorizationRequest(
             gatedAction: thing.isMultiple(of: 4) ? "page.print" : "page.open", details: details)

@@ -2,10 +2,10 @@
 // back and answers again. It needs users of its own, so without root it does nothing.
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "actor.h"
 #include "chance.h"
+#include "choices.h"
 #include "database.h"
 #include "journal.h"
 #include "promises.h"
@@ -25,7 +25,9 @@ struct waiting {
     enum state state;
     uint64_t number;
     char details[64];
-    // It ends between these two moments, in milliseconds since 1970.
+    // How much was allowed, if it was.
+    enum choice choice;
+    // It ends between these two moments, in milliseconds since 1970; 0: never.
     int64_t ends_least, ends_most;
 };
 
@@ -44,15 +46,10 @@ struct asker {
     // The command in flight, or the last one: for which ask, or with which words.
     enum doing doing;
     unsigned place;
+    enum choice choice;
     char details[64];
     int64_t sent;
 };
-
-static int64_t wall_milliseconds(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 static uid_t own(const struct asker *asker) {
     return uid_of(&asker->actor, OWN);
@@ -91,25 +88,30 @@ static void is_over(struct asker *asker) {
     *ask = (struct waiting){0};
 }
 
-static void was_used(struct asker *asker) {
-    expect_entry(ENTRY(GRANTED), own(asker), "%s: %s", gate, asker->asks[asker->place].details);
-    is_over(asker);
+// A yes for once is over then; every other one goes on.
+static void was_let_in(struct asker *asker) {
+    expect_entry(ENTRY(GRANTED), own(asker), "%s: %s", gate, asker->details);
+    if (asker->asks[asker->place].choice == ONCE) is_over(asker);
 }
 
-static void expect_ask_entry(const struct asker *asker, Gate__V1__AuditKind kind, uid_t uid, const struct waiting *ask) {
-    expect_entry(kind, uid, "ask %lu: %s, for %s", (unsigned long)ask->number, title, asker->name);
+static void expect_ask_entry(const struct asker *asker, Gate__V1__AuditKind kind, uid_t uid, const struct waiting *ask, const char *more) {
+    expect_entry(kind, uid, "ask %lu: %s, for %s%s", (unsigned long)ask->number, title, asker->name, more);
 }
 
 static void was_answered(struct asker *asker) {
     struct waiting *ask = &asker->asks[asker->place];
     bool is_yes = asker->doing == SAYING_YES;
-    expect_ask_entry(asker, is_yes ? ENTRY(ANSWERED_RIGHT) : ENTRY(REFUSED), administrator(asker), ask);
     ask->state = is_yes ? ALLOWED : REFUSED;
-    ends_after(asker, ask, is_yes ? MAY_WAIT_MILLISECONDS : DAY_MILLISECONDS);
+    ask->choice = asker->choice;
+    Gate__V1__AuditKind kind = is_yes ? ENTRY(ANSWERED_RIGHT) : ENTRY(REFUSED);
+    expect_ask_entry(asker, kind, administrator(asker), ask, is_yes ? choice_detail(ask->choice) : "");
+    if (!is_yes) return ends_after(asker, ask, DAY_MILLISECONDS);
+    ask->ends_least = end_of_choice(ask->choice, asker->sent - SLACK_MILLISECONDS, MAY_WAIT_MILLISECONDS);
+    ask->ends_most = end_of_choice(ask->choice, wall_milliseconds() + SLACK_MILLISECONDS, MAY_WAIT_MILLISECONDS);
 }
 
 static void was_withdrawn(struct asker *asker) {
-    expect_ask_entry(asker, ENTRY(CANCELLED), own(asker), &asker->asks[asker->place]);
+    expect_ask_entry(asker, ENTRY(CANCELLED), own(asker), &asker->asks[asker->place], "");
     is_over(asker);
 }
 
@@ -143,7 +145,7 @@ static void answered(struct actor *actor, const struct answer *answer) {
             switch (ask->state) {
                 case ALLOWED:
                     must_work(actor, "what a grown-up has allowed", answer);
-                    return was_used(asker);
+                    return was_let_in(asker);
                 case WAITING:
                     must_be(asker, answer, REASON(ASKED), "what waits already");
                     compare(actor, "the number of what waits", (int64_t)answer->ask, (int64_t)ask->number);
@@ -179,10 +181,11 @@ static void ask_for(struct asker *asker, enum doing doing) {
     command(&asker->actor, OWN, &gate__v1__authorization__descriptor, "Authorize", &request.base, answered);
 }
 
-static Gate__V1__AnswerAskRequest answer_to(uint64_t number, bool is_allowed) {
+static Gate__V1__AnswerAskRequest answer_to(uint64_t number, bool is_allowed, enum choice choice) {
     Gate__V1__AnswerAskRequest request = GATE__V1__ANSWER_ASK_REQUEST__INIT;
     request.number = number;
     request.is_allowed = is_allowed;
+    if (is_allowed) request.choice = (char *)choice_name(choice);
     return request;
 }
 
@@ -193,7 +196,8 @@ static void say(struct asker *asker, enum doing doing, uint64_t number) {
         request.number = number;
         return command(&asker->actor, OWN, &gate__v1__authorization__descriptor, "WithdrawAsk", &request.base, answered);
     }
-    Gate__V1__AnswerAskRequest request = answer_to(number, doing != SAYING_NO);
+    asker->choice = some_choice();
+    Gate__V1__AnswerAskRequest request = answer_to(number, doing != SAYING_NO, asker->choice);
     command(&asker->actor, ADMINISTRATOR, &gate__v1__authorization__descriptor, "AnswerAsk", &request.base, answered);
 }
 
@@ -225,14 +229,19 @@ static void act(struct actor *actor) {
         // What is over is over, and a yes that was used is used up: the same words are a new question.
         bool is_used = *asker->used && !has_words(asker, asker->used) && once_in(3);
         if (is_used) memcpy(asker->details, asker->used, sizeof asker->details);
-        else snprintf(asker->details, sizeof asker->details, "asker %u, thing %u", actor->number, ++asker->things);
+        else snprintf(asker->details, sizeof asker->details, "https://thing%u.asker%u.example/", ++asker->things, actor->number);
         return ask_for(asker, ASKING);
     }
     if (choice == 3 && asker->over_count > 0)
         return say(asker, ANSWERING_WHAT_IS_OVER, asker->over[below(asker->over_count < OVER ? asker->over_count : OVER)]);
     asker->place = (unsigned)one;
     memcpy(asker->details, asker->asks[one].details, sizeof asker->details);
-    if (choice < 6) return ask_for(asker, ASKING_AGAIN);
+    if (choice < 6) {
+        // A yes for a site is one for all of its pages.
+        bool is_site = asker->asks[one].state == ALLOWED && asker->asks[one].choice == THIS_SITE;
+        if (is_site && once_in(2)) strcat(asker->details, "other");
+        return ask_for(asker, ASKING_AGAIN);
+    }
     say(asker, choice < 9 ? SAYING_YES : choice < 11 ? SAYING_NO : WITHDRAWING, asker->asks[one].number);
 }
 
@@ -260,14 +269,15 @@ static void resolve(struct asker *asker) {
             break;
         }
         case ASKING_AGAIN:
-            if (ask->state == ALLOWED && is_entry_found(ENTRY(GRANTED), own(asker), "%s: %s", gate, ask->details))
-                return was_used(asker);
+            if (ask->state == ALLOWED && is_entry_found(ENTRY(GRANTED), own(asker), "%s: %s", gate, asker->details))
+                return was_let_in(asker);
             break;
         case SAYING_YES:
         case SAYING_NO: {
-            Gate__V1__AuditKind kind = asker->doing == SAYING_YES ? ENTRY(ANSWERED_RIGHT) : ENTRY(REFUSED);
+            bool is_yes = asker->doing == SAYING_YES;
             bool is_found = is_entry_found(
-                kind, administrator(asker), "ask %lu: %s, for %s", (unsigned long)ask->number, title, asker->name);
+                is_yes ? ENTRY(ANSWERED_RIGHT) : ENTRY(REFUSED), administrator(asker), "ask %lu: %s, for %s%s",
+                (unsigned long)ask->number, title, asker->name, is_yes ? choice_detail(asker->choice) : "");
             if (is_found) return was_answered(asker);
             break;
         }
@@ -298,6 +308,8 @@ static void compare_list(struct asker *asker, int peer) {
         compare(actor, "the number of an ask", (int64_t)found->number, (int64_t)ask->number);
         compare(actor, "the state of an ask", found->state, states[ask->state]);
         if (strcmp(found->person, asker->name) != 0 || strcmp(found->title, title) != 0) broken("an ask of somebody else");
+        if (ask->state == ALLOWED && strcmp(found->choice, choice_name(ask->choice)) != 0)
+            broken("ask %lu was allowed for %s, and not for %s", (unsigned long)ask->number, choice_name(ask->choice), found->choice);
         if (found->ends_unix_milliseconds < ask->ends_least || found->ends_unix_milliseconds > ask->ends_most)
             broken("an ask ends at another time: %s", ask->details);
         // From now on it is known exactly.
@@ -321,7 +333,7 @@ static void take_next_user(struct asker *asker) {
         struct waiting *ask = &asker->asks[i];
         if (ask->state == ALLOWED)
             expect_entry(ENTRY(REVOKED), administrator(asker), "%s, user %u", gate, (unsigned)own(asker));
-        else if (ask->state != NO_ASK) expect_ask_entry(asker, ENTRY(WITHDRAWN), administrator(asker), ask);
+        else if (ask->state != NO_ASK) expect_ask_entry(asker, ENTRY(WITHDRAWN), administrator(asker), ask, "");
         asker->place = (unsigned)i;
         if (ask->state != NO_ASK) is_over(asker);
     }
@@ -348,7 +360,7 @@ static void take_next_user(struct asker *asker) {
 static void attempt(struct actor *actor) {
     struct asker *asker = (struct asker *)actor;
     for (unsigned i = 0; i < OVER && i < asker->over_count; i++) {
-        Gate__V1__AnswerAskRequest request = answer_to(asker->over[i], true);
+        Gate__V1__AnswerAskRequest request = answer_to(asker->over[i], true, some_choice());
         const struct answer *answer =
             call_now(&actor->peers[ADMINISTRATOR], &gate__v1__authorization__descriptor, "AnswerAsk", &request.base);
         if (answer->reason != REASON(UNKNOWN)) broken("ask %lu, which is over, is answered", (unsigned long)asker->over[i]);

@@ -51,7 +51,8 @@ void write_configuration(const char *directory) {
         "  photos.delete: {requires: {mode: parent}}\n"
         "  safe.open: {requires: {challenge: passcode}}\n"
         "  vault.open: {requires: {challenge: totp}}\n"
-        "  page.open: {title: Open a page, requires: {challenge: {kind: confirm, answered-by: grown-up, may-wait: 3d}}}\n",
+        "  page.open: {title: Open a page, requires: {challenge: {kind: confirm, answered-by: grown-up, may-wait: 3d,"
+        " choices: [once, today, always, this-site, 12h]}}}\n",
         policy);
     for (unsigned i = 0; i < (are_users_apart() ? 1 : PERSONS); i++) {
         fprintf(policy, "  %s: {requires: {challenge: arithmetic-entry}}\n", open_gate_of(i));

@@ -17,8 +17,9 @@ struct GatedScripted: ParsableCommand {
         abstract: "gated for tests: a settable clock, seeded chance, a socket for each peer.",
         discussion: """
             Prints `ready` when every socket takes connections. Then reads commands from standard input: \
-            `advance SECONDS` turns the clock on and prints `ok` when all that came due is durable. \
-            Stops when standard input ends. A policy with mistakes is listed, and ends it with 65.
+            `advance SECONDS` turns the clock on and prints `ok` when all that came due is durable. So do \
+            `sleep SECONDS`, while the device sleeps, `set SECONDS`, which sets the clock on the wall forward, or \
+            back with a minus, and `zone MINUTES`, east of UTC. Stops when standard input ends. A policy with mistakes is listed, and ends it with 65.
             """)
 
     @Option(help: "Sockets are DIR/NAME.sock, the state is in DIR/state.")
@@ -39,6 +40,15 @@ struct GatedScripted: ParsableCommand {
     @Option(help: "Seconds since the boot at the start.")
     var now: Int64 = 1000
 
+    @Option(help: "By how many seconds the clock on the wall was set.")
+    var wallOffset: Int64 = 0
+
+    @Option(help: "The time zone, in minutes east of UTC.")
+    var minutesEast = 0
+
+    @Option(help: "How many seconds the device has slept since its boot.")
+    var suspended: Int64 = 0
+
     @Option(help: "Another id is another boot.")
     var bootID = "boot-1"
 
@@ -46,7 +56,9 @@ struct GatedScripted: ParsableCommand {
     var peer: [ScriptedPeer]
 
     func run() throws {
-        let clock = ScriptedClock(now: .seconds(now), bootID: bootID)
+        let clock = ScriptedClock(
+            now: .seconds(now), wallOffset: .seconds(wallOffset), minutesEastOfUTC: minutesEast,
+            suspended: .seconds(suspended), bootID: bootID)
         let alarm = ScriptedAlarm()
         let source = ScriptedPolicy(directory: configDirectory, file: policy, challenge: challenge)
         var environment = Environment(
@@ -60,6 +72,7 @@ struct GatedScripted: ParsableCommand {
             },
             // Each socket gives its peers their roles.
             roleRules: { RoleRules($0, daemonUser: 0, user: { _ in nil }, group: { _ in nil }) })
+        environment.watchWallClock = { clock.makeWatch(wasSet: $1) }
         environment.processes = ScriptedProcesses(users: Set(peer.map(\.uid)))
         let settings = Daemon.Settings(
             listeners: peer.map { peer in
@@ -92,18 +105,37 @@ struct GatedScripted: ParsableCommand {
 
     private func obey(_ line: String, clock: ScriptedClock, alarm: ScriptedAlarm, authority: Authority) async {
         let words = line.split(separator: " ")
-        guard words.count == 2, words[0] == "advance", let seconds = Int64(words[1]), seconds >= 0 else {
-            return say("error: the commands are: advance SECONDS")
-        }
-        let target = clock.bootTime().advanced(by: .seconds(seconds))
+        let problem = "error: the commands are: advance SECONDS, sleep SECONDS, set SECONDS, zone MINUTES"
+        guard words.count == 2, let number = Int64(words[1]) else { return say(problem) }
         await authority.settled()
+        switch words[0] {
+        case "advance" where number >= 0:
+            await advance(by: .seconds(number), clock: clock, alarm: alarm, authority: authority)
+        case "sleep" where number >= 0:
+            clock.sleep(for: .seconds(number))
+            await authority.ring(alarm)
+        case "set":
+            clock.setWall(by: .seconds(number))
+            await authority.clockWasSet(clock)
+        case "zone":
+            clock.chooseZone(minutesEastOfUTC: Int(clamping: number))
+            await authority.clockWasSet(clock)
+        default: return say(problem)
+        }
+        await authority.settled()
+        say("ok")
+    }
+
+    private func advance(
+        by duration: Duration, clock: ScriptedClock, alarm: ScriptedAlarm, authority: Authority
+    ) async {
+        let target = clock.bootTime().advanced(by: duration)
         while let due = alarm.deadline, due <= target {
             clock.set(max(due, clock.bootTime()))
             await authority.ring(alarm)
             await authority.settled()
         }
         clock.set(target)
-        say("ok")
     }
 }
 
@@ -111,6 +143,9 @@ extension Authority {
     fileprivate func ring(_ alarm: ScriptedAlarm) {
         alarm.ring()
     }
+
+    /// The daemon then reads its time zone again, too.
+    fileprivate func clockWasSet(_ clock: ScriptedClock) { clock.tellOfSetting() }
 }
 
 /// One of the peers that a script names.

@@ -4,28 +4,66 @@ import Synchronization
 
 /// A clock that stands until it is turned.
 final class ScriptedClock: Clock {
+    private struct State {
+        var now: BootTime
+        /// How far the clock on the wall was set.
+        var wallOffset: Duration
+        var minutesEastOfUTC: Int
+        var suspended: Duration
+        var wasSet: (@Sendable () -> Void)?
+    }
+
     let bootID: String
-    private let now: Mutex<BootTime>
+    private let state: Mutex<State>
 
     /// 2026-01-01T00:00:00Z, 1,000 seconds after the boot.
     private static let wallTimeAtBoot = WallTime(unixMilliseconds: 1_767_225_600_000 - 1_000_000)
 
-    init(now: Duration, bootID: String) {
+    /// - Parameter suspended: how long the device has slept since its boot.
+    init(now: Duration, wallOffset: Duration, minutesEastOfUTC: Int, suspended: Duration, bootID: String) {
         self.bootID = bootID
-        self.now = Mutex(BootTime(nanoseconds: now.clampedNanoseconds))
+        state = Mutex(
+            State(
+                now: BootTime(nanoseconds: now.clampedNanoseconds), wallOffset: wallOffset,
+                minutesEastOfUTC: minutesEastOfUTC, suspended: suspended))
     }
 
-    func set(_ moment: BootTime) {
-        now.withLock { $0 = moment }
+    func set(_ moment: BootTime) { state.withLock { $0.now = moment } }
+
+    func setWall(by duration: Duration) { state.withLock { $0.wallOffset += duration } }
+
+    func chooseZone(minutesEastOfUTC minutes: Int) { state.withLock { $0.minutesEastOfUTC = minutes } }
+
+    func sleep(for duration: Duration) {
+        state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            state.suspended += duration
+        }
     }
 
-    func bootTime() -> BootTime {
-        now.withLock { $0 }
+    func makeWatch(wasSet: @escaping @Sendable () -> Void) -> any WallClockWatch & Sendable {
+        state.withLock { $0.wasSet = wasSet }
+        return ScriptedWatch()
     }
+
+    /// Reports that the clock was set; called on the event loop.
+    func tellOfSetting() { state.withLock { $0.wasSet }?() }
+
+    func bootTime() -> BootTime { state.withLock { $0.now } }
 
     func wallTime() -> WallTime {
-        WallTime(unixMilliseconds: Self.wallTimeAtBoot.unixMilliseconds + bootTime().nanoseconds / 1_000_000)
+        let (now, offset) = state.withLock { ($0.now, $0.wallOffset) }
+        let time = WallTime(unixMilliseconds: Self.wallTimeAtBoot.unixMilliseconds + now.nanoseconds / 1_000_000)
+        return time.advanced(by: offset)
     }
+
+    func suspendedTime() -> Duration { state.withLock { $0.suspended } }
+
+    func minutesEastOfUTC(at _: WallTime) -> Int { state.withLock { $0.minutesEastOfUTC } }
+}
+
+private final class ScriptedWatch: WallClockWatch, Sendable {
+    func end() {}
 }
 
 /// An alarm that rings when it is told to, on the event loop.

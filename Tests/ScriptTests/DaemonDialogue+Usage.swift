@@ -2,9 +2,19 @@ import GateModel
 import GateScripting
 import ProcessSupport
 
-// The time that people use gated actions.
+// The time that people use gated actions, and the clocks by which it is counted.
 
 extension DaemonDialogue {
+    mutating func turn(_ change: ClockChange) throws -> Outcome {
+        clock.take(change)
+        daemon.write("\(change.line)\n")
+        guard try daemon.nextLineOrEnd() == "ok" else { throw daemon.failure("the clock can't be turned") }
+        guard case .sleep(let duration) = change else { return .said("set") }
+        now = now.advanced(by: duration)
+        elapsed += duration
+        return .clock(elapsed, try shownMode())
+    }
+
     mutating func use(_ gatedAction: String, as person: Person) throws -> Outcome {
         let request = try json(["gatedAction": gatedAction])
         let process = try ChildProcess(
@@ -15,6 +25,15 @@ extension DaemonDialogue {
         if let error = reply.error { return .refused(error.text("message") ?? "") }
         uses[person, default: [:]][gatedAction, default: []].append(process)
         return .said(UsageLine.begun(gatedAction, by: person.name, left: reply.timeLeft))
+    }
+
+    mutating func hearUse(_ gatedAction: String, as person: Person) throws -> Outcome {
+        guard let process = uses[person]?[gatedAction]?.last else {
+            return .refused("\(person.name) does not use \(gatedAction)")
+        }
+        let line = try process.nextLine()
+        guard let reply = GatectlReply(line) else { throw UnreadableReply(reply: line) }
+        return .said(UsageLine.heard(by: person.name, left: reply.timeLeft, isOver: reply.isTrue("isOver")))
     }
 
     mutating func stopUsing(_ gatedAction: String, as person: Person) throws -> Outcome {

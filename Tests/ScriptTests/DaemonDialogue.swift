@@ -14,11 +14,12 @@ struct DaemonDialogue: Dialogue {
     let store: SignedTransactions
     /// What it has signed so far, by transaction.
     var purchases: [String: SignedPurchase] = [:]
-    private var daemon: ChildProcess
+    var daemon: ChildProcess
     private var boots = 1
     var now = ScriptWorld.firstBootTime
     /// The time since the script began.
     var elapsed = Duration.zero
+    var clock = ScriptClock()
     var asked: [UInt64: AskedChallenge] = [:]
     /// Programs that wait for somebody else to show their question, and what they asked for.
     var waiting: [Person: ChildProcess] = [:]
@@ -62,7 +63,7 @@ struct DaemonDialogue: Dialogue {
         store = try SignedTransactions()
         do {
             try world.writeConfiguration(into: directory, store)
-            daemon = try DaemonDialogue.start(world, in: directory, now: now, boot: boots)
+            daemon = try DaemonDialogue.start(world, in: directory, now: now, clock, boot: boots)
         } catch {
             try? FileManager.default.removeItem(at: directory)
             throw error
@@ -84,7 +85,7 @@ struct DaemonDialogue: Dialogue {
     }
 
     private static func start(
-        _ world: ScriptWorld, in directory: URL, now: BootTime, boot: Int
+        _ world: ScriptWorld, in directory: URL, now: BootTime, _ clock: ScriptClock, boot: Int
     ) throws -> ChildProcess {
         let daemon = try ChildProcess(
             builtProgram("gated-scripted"),
@@ -92,7 +93,7 @@ struct DaemonDialogue: Dialogue {
                 "--directory", directory.path(), "--seed", "\(world.seed)",
                 "--config-directory", ScriptWorld.configuration(in: directory).path(), "--now",
                 "\(now.nanoseconds / 1_000_000_000)", "--boot-id", "boot-\(boot)",
-            ] + world.peerOptions)
+            ] + clock.options + world.peerOptions)
         guard try daemon.nextLineOrEnd() == "ready" else { throw daemon.failure("it is not ready") }
         return daemon
     }
@@ -222,6 +223,7 @@ struct DaemonDialogue: Dialogue {
 
     mutating func reboot() throws -> Outcome {
         boots += 1
+        clock.rebooted()
         return try startAgain(at: ScriptWorld.bootTimeAfterReboot)
     }
 
@@ -263,7 +265,7 @@ struct DaemonDialogue: Dialogue {
             asked[id]?.process = nil
         }
         now = bootTime ?? now
-        daemon = try DaemonDialogue.start(world, in: directory, now: now, boot: boots)
+        daemon = try DaemonDialogue.start(world, in: directory, now: now, clock, boot: boots)
         // This settles what fell due while there was no daemon.
         daemon.write("advance 0\n")
         guard try daemon.nextLineOrEnd() == "ok" else { throw daemon.failure("the clock can't be turned") }

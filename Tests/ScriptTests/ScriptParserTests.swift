@@ -56,7 +56,9 @@ struct ScriptParserTests {
             ("override child because it is late", .override(.child, nil, reason: "it is late", root)),
             ("override parent for 1h as ben because he can", .override(.parent, .seconds(3600), reason: "he can", ben)),
             ("mode", .mode),
-            ("advance 1m30s", .advance(.seconds(90))),
+            ("advance 1m30s", .advance(.seconds(90))), ("sleep 2h", .turn(.sleep(.seconds(7200)))),
+            ("set-clock back 1m", .turn(.set(by: .seconds(-60)))),
+            ("zone east 90m", .turn(.zone(minutesEastOfUTC: 90))),
             ("restart", .restart),
             ("reboot", .reboot),
             ("audit", .audit),
@@ -230,7 +232,7 @@ struct ScriptParserTests {
             ("more-time a.b as anna", .askMoreTime("a.b", nil, anna)),
             ("more-time a.b 15m as anna", .askMoreTime("a.b", .time(.seconds(900)), anna)),
             ("use a.b as anna", .use("a.b", anna)), ("stop a.b as anna", .stopUsing("a.b", anna)),
-            ("usage as anna", .usage(anna)),
+            ("hear a.b as anna", .hearUse("a.b", anna)), ("usage as anna", .usage(anna)),
         ]
         for (text, command) in verbs {
             guard case .dialogue(let exchange) = try Script(parsing: "\(response)\(text)\n----\n").paragraphs.last

@@ -1,7 +1,8 @@
+import CommandSupport
 import GateCore
 import GateModel
 
-// The time that people use gated actions.
+// The time that people use gated actions, and the clocks by which it is counted.
 
 extension CoreDialogue {
     /// A program that is being used, with the number that the daemon would give its use.
@@ -10,6 +11,15 @@ extension CoreDialogue {
         let gatedAction: String
         let person: Person
         let peer: Peer
+    }
+
+    public mutating func turn(_ change: ClockChange) -> Outcome {
+        clock.take(change)
+        guard case .sleep(let duration) = change else {
+            applyAsDaemon(.deadlineReached)
+            return .said("set")
+        }
+        return advance(by: duration)
     }
 
     public mutating func use(_ gatedAction: String, as person: Person) -> Outcome {
@@ -23,6 +33,15 @@ extension CoreDialogue {
         uses.append(use)
         let left = state.timeLeft(ofUse: use.number, at: now)?.left
         return .said(UsageLine.begun(gatedAction, by: person.name, left: left))
+    }
+
+    /// Programs are told at the warnings and at the end, so what is told then is what holds then.
+    public mutating func hearUse(_ gatedAction: String, as person: Person) -> Outcome {
+        let number = uses.last { $0.person == person && $0.gatedAction == gatedAction }?.number ?? 0
+        guard let time = state.timeLeft(ofUse: number, at: now) else {
+            return .refused("\(person.name) does not use \(gatedAction)")
+        }
+        return .said(UsageLine.heard(by: person.name, left: time.left, isOver: time.isOver))
     }
 
     public mutating func stopUsing(_ gatedAction: String, as person: Person) -> Outcome {

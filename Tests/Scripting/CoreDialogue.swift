@@ -20,6 +20,7 @@ public struct CoreDialogue: Dialogue {
     var now = ScriptWorld.firstBootTime
     /// The time since the script began.
     var elapsed = Duration.zero
+    var clock = ScriptClock()
     private var lastConnection: UInt64 = 0
     /// The brokers themselves, by the connection over which they ask for others.
     private var brokers: [UInt64: Peer] = [:]
@@ -200,6 +201,7 @@ public struct CoreDialogue: Dialogue {
 
     public mutating func reboot() -> Outcome {
         now = ScriptWorld.bootTimeAfterReboot
+        clock.rebooted()
         records.deviceRebooted(at: now)
         return restart()
     }
@@ -308,7 +310,9 @@ public struct CoreDialogue: Dialogue {
     /// As the daemon does it: apply, commit, publish, do what was asked for.
     @discardableResult
     mutating func apply(_ command: Command, as peer: Peer) -> Result<Reply, GateError> {
-        var context = Context(now: now, localTime: LocalTime(wallTime), peer: peer, random: random)
+        let localTime = LocalTime(wallTime, minutesEastOfUTC: clock.minutesEastOfUTC)
+        var context = Context(
+            now: now, localTime: localTime, peer: peer, suspended: clock.suspended, random: random)
         let transition: Transition
         do throws(GateError) {
             transition = try state.apply(command, &context)
@@ -390,7 +394,7 @@ public struct CoreDialogue: Dialogue {
 
     /// The script begins with the year 2026.
     var wallTime: WallTime {
-        let sinceBeginning = ScriptWorld.firstBootTime.duration(to: now)
+        let sinceBeginning = ScriptWorld.firstBootTime.duration(to: now) + clock.wallOffset
         return WallTime(unixMilliseconds: 1_767_225_600_000 + sinceBeginning.millisecondsRoundedUp)
     }
 }

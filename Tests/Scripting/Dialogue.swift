@@ -16,6 +16,7 @@ public protocol Dialogue {
         -> Outcome
     mutating func mode() throws -> Outcome
     mutating func advance(by duration: Duration) throws -> Outcome
+    mutating func turn(_ change: ClockChange) throws -> Outcome
     mutating func restart() throws -> Outcome
     mutating func reboot() throws -> Outcome
     mutating func audit() throws -> Outcome
@@ -82,6 +83,7 @@ public protocol Dialogue {
     mutating func withdrawAsk(_ number: UInt64, as person: Person) throws -> Outcome
     mutating func askMoreTime(_ gatedAction: String, _ wish: AskChoice?, as person: Person) throws -> Outcome
     mutating func use(_ gatedAction: String, as person: Person) throws -> Outcome
+    mutating func hearUse(_ gatedAction: String, as person: Person) throws -> Outcome
     mutating func stopUsing(_ gatedAction: String, as person: Person) throws -> Outcome
     mutating func usage(as person: Person) throws -> Outcome
     /// After each command: waits for what others do about it by themselves.
@@ -280,6 +282,7 @@ extension Dialogue {
             try override(to: mode, for: duration, because: reason, as: person)
         case .mode: try mode()
         case .advance(let duration): try advance(by: duration)
+        case .turn(let change): try turn(change)
         case .restart: try restart()
         case .reboot: try reboot()
         case .audit: try audit()
@@ -348,6 +351,7 @@ extension Dialogue {
         case .askMoreTime(let gatedAction, let wish, let person):
             try askMoreTime(gatedAction, wish, as: person)
         case .use(let gatedAction, let person): try use(gatedAction, as: person)
+        case .hearUse(let gatedAction, let person): try hearUse(gatedAction, as: person)
         case .stopUsing(let gatedAction, let person): try stopUsing(gatedAction, as: person)
         case .usage(let person): try usage(as: person)
         case .passcode(let text): try setPasscode(text)

@@ -165,6 +165,8 @@ public enum ScriptCommand: Hashable, Sendable {
     /// An administrator sets up an authenticator. Where an answer is `code`, it is what the authenticator shows.
     case authenticator
     case advance(Duration)
+    /// A clock is set, another zone is chosen, or the device sleeps.
+    case turn(ClockChange)
     /// The daemon is killed (kill -9) and started again.
     case restart
     /// The device is turned off and on.
@@ -252,6 +254,8 @@ public enum ScriptCommand: Hashable, Sendable {
     case withdrawAsk(UInt64, Person)
     /// The choice is how much the person would like; `nil`: a grown-up decides.
     case askMoreTime(String, AskChoice?, Person)
+    /// The next thing that the program which began last hears of the time it has left.
+    case hearUse(String, Person)
     /// A program is used until `stopUsing`, and its time is counted.
     case use(String, Person)
     /// All programs of the person that use this gated action end.

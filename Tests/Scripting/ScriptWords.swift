@@ -51,6 +51,11 @@ struct ScriptWords {
         case "override": return try override()
         case "mode": return .mode
         case "advance": return .advance(try duration(of: verb))
+        case "sleep": return .turn(.sleep(try duration(of: verb)))
+        case "set-clock": return .turn(.set(by: try duration(of: verb, from: "back", to: "on")))
+        case "zone":
+            let duration = try duration(of: verb, from: "west", to: "east")
+            return .turn(.zone(minutesEastOfUTC: Int(duration.components.seconds / 60)))
         case "restart": return .restart
         case "reboot": return .reboot
         case "audit": return .audit
@@ -70,6 +75,7 @@ struct ScriptWords {
             let gatedAction = try word(of: verb, "a gated action")
             return .askMoreTime(gatedAction, try choice(), try person(of: verb))
         case "use": return .use(try word(of: verb, "a gated action"), try person(of: verb))
+        case "hear": return .hearUse(try word(of: verb, "a gated action"), try person(of: verb))
         case "stop": return .stopUsing(try word(of: verb, "a gated action"), try person(of: verb))
         case "usage": return .usage(try person(of: verb))
         case "unask": return .withdrawAsk(try challenge(of: verb), try person(of: verb))
@@ -338,6 +344,16 @@ struct ScriptWords {
         }
         rest.removeFirst()
         return duration
+    }
+
+    /// A duration after one of two words, as in "back 2h". It is negative after the first of them.
+    private mutating func duration(
+        of verb: String, from back: String, to forth: String
+    ) throws(ScriptError) -> Duration {
+        let direction = try word(of: verb, "\"\(back)\" or \"\(forth)\"")
+        guard [back, forth].contains(direction) else { throw error("\"\(verb)\" needs \"\(back)\" or \"\(forth)\"") }
+        let duration = try duration(of: verb)
+        return direction == back ? .zero - duration : duration
     }
 
     func error(_ message: String) -> ScriptError {

@@ -31,4 +31,9 @@ package struct UsageLine {
     package static func begun(_ gatedAction: String, by who: String, left: Duration?) -> String {
         "\(who) uses \(gatedAction)" + (left.map { ", \($0.shortText) left" } ?? "")
     }
+
+    /// What somebody hears who uses something.
+    package static func heard(by who: String, left: Duration?, isOver: Bool) -> String {
+        "\(who) hears: " + (isOver ? "it is over" : left.map { "\($0.shortText) left" } ?? "no end")
+    }
 }

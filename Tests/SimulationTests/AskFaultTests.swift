@@ -1,3 +1,4 @@
+import CommandSupport
 import Testing
 
 @Suite("Asks on a disk that fails")
@@ -10,16 +11,17 @@ struct AskFaultTests {
         try faults.run(steps: 400)
     }
 
-    @Test("the faults meet crashes, commits that fail, and a yes that is used")
+    @Test("the faults meet crashes, commits that fail, and a yes of every choice that is used")
     func coverage() throws {
-        var (crashes, failures, useCount) = (0, 0, 0)
-        for seed in 1...40 as ClosedRange<UInt64> where crashes == 0 || failures == 0 || useCount == 0 {
+        var (crashes, failures) = (0, 0)
+        var unused = Set(RandomAsks.choices)
+        for seed in 1...40 as ClosedRange<UInt64> where crashes == 0 || failures == 0 || !unused.isEmpty {
             var faults = try AskFaults(seed: seed)
             try faults.run(steps: 400)
             crashes += faults.crashes
             failures += faults.failures
-            useCount += faults.useCount
+            unused.subtract(faults.choicesUsed)
         }
-        #expect(crashes > 0 && failures > 0 && useCount > 0)
+        #expect(crashes > 0 && failures > 0 && unused.isEmpty)
     }
 }

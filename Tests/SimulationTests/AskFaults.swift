@@ -22,6 +22,7 @@ struct AskFaults {
         let transition: Transition
         let peer: Peer
         let before, after: GateState
+        let moment: BootTime
     }
 
     private let disk: SimulatedDisk
@@ -36,8 +37,8 @@ struct AskFaults {
     private var pending: [Pending] = []
     private(set) var crashes = 0
     private(set) var failures = 0
-    /// How often a yes was used that had waited.
-    var useCount: Int { promises.useCount }
+    /// The choices of the yeses by which somebody got through.
+    var choicesUsed: Set<AskChoice> { promises.choicesUsed }
 
     init(seed: UInt64) throws {
         random = SeededGenerator(seed: seed)
@@ -91,7 +92,8 @@ struct AskFaults {
         var context = Context(now: clock.boot, localTime: LocalTime(clock.wall), peer: peer, random: random)
         defer { random = context.random as? SeededGenerator ?? random }
         guard let transition = try? head.apply(command, &context) else { return }
-        pending.append(Pending(transition: transition, peer: peer, before: before, after: head))
+        pending.append(
+            Pending(transition: transition, peer: peer, before: before, after: head, moment: clock.boot))
     }
 
     private mutating func recognize() {
@@ -121,9 +123,10 @@ struct AskFaults {
         durable = head
         for told in batch {
             asks.learned(told.transition.reply, told.peer)
-            if let broken = promises.broken(by: told.transition, of: told.peer, from: told.before, to: told.after) {
-                throw Broken(description: broken)
-            }
+            let broken = promises.broken(
+                by: told.transition, of: told.peer, from: told.before, to: told.after, at: told.moment,
+                told.after.wallTime(at:))
+            if let broken { throw Broken(description: broken) }
         }
         try hold(durable.records == disk.confirmed.records, "the state is not what was stored")
     }

@@ -25,8 +25,17 @@ final class SimulatedConnection {
         self.connection = connection
         connection.opened()
         daemon.loop.run()
-        let session = daemon.authority.assumeIsolated { Unchecked($0.sessions.session(of: connection)) }.value
-        guard let session else {
+        daemon.answerFromUserDatabase()
+        // A program is let in once the answer is on the disk.
+        func admitted() -> PeerSession? {
+            daemon.authority.assumeIsolated { Unchecked($0.sessions.session(of: connection)) }.value
+        }
+        while admitted() == nil, daemon.isCommitting {
+            daemon.commits.doNext()
+            daemon.loop.run()
+            daemon.answerFromUserDatabase()
+        }
+        guard let session = admitted() else {
             connection.ended(nil)
             return nil
         }

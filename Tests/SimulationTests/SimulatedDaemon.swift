@@ -4,6 +4,7 @@ import GateModel
 import GatePolicy
 import GateScripting
 import Logging
+import NIOCore
 import TTRPC
 
 @testable import GateDaemon
@@ -77,6 +78,14 @@ final class SimulatedDaemon {
         return PeerCredentials(uid: uid, gid: uid, pid: pid, groups: [])
     }
 
+    /// The user database answers what it was asked, if anything.
+    func answerFromUserDatabase() {
+        while reads.hasWork {
+            reads.doNext()
+            loop.run()
+        }
+    }
+
     /// Rings the alarm if something is due.
     func ring() {
         authority.assumeIsolated { $0.deadlines.alarmRang() }
@@ -97,6 +106,7 @@ final class SimulatedDaemon {
         for threads in [commits, reads, passwords, backups] { threads.forget() }
         authority.assumeIsolated {
             $0.pipeline.witness = nil
+            $0.recognition.asking?.promise.succeed()
             $0.pipeline.alarm.end()
             $0.pipeline.waitingCalls = WaitingCalls()
             for session in $0.sessions.sessions.values { session.watches = nil }

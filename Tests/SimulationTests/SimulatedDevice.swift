@@ -139,6 +139,7 @@ final class SimulatedDevice {
     func endCommit(pieces: Int? = nil) {
         daemon.commits.doNext()
         guard !isDown else { return }
+        defer { daemon.answerFromUserDatabase() }
         guard let pieces else { return daemon.loop.run() }
         daemon.loop.run(pieces: pieces)
         while !isCommitting, !daemon.authority.assumeIsolated({ $0.pipeline.isIdle }) { daemon.loop.run(pieces: 1) }
@@ -194,6 +195,7 @@ final class SimulatedDevice {
         disk.fill(false)
         for _ in 0..<1000 {
             daemon.loop.run()
+            daemon.answerFromUserDatabase()
             while isCommitting || daemon.passwords.hasWork || daemon.backups.hasWork {
                 endCommit()
                 endHash()

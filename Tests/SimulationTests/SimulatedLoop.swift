@@ -102,12 +102,24 @@ final class SimulatedClock: Clock, Alarm, @unchecked Sendable {
     /// The deadline that the alarm is set to.
     private(set) var deadline: BootTime?
 
+    /// How long the device has slept since its boot.
+    private(set) var suspended = Duration.zero
+    /// The time zone's distance from UTC.
+    var minutesEastOfUTC = 0
+
     func bootTime() -> BootTime { boot }
     func wallTime() -> WallTime { wall }
+    func suspendedTime() -> Duration { suspended }
+    func minutesEastOfUTC(at _: WallTime) -> Int { minutesEastOfUTC }
     func set(_ deadline: BootTime?) { self.deadline = deadline }
 
     func turn(by duration: Duration) {
         boot = boot.advanced(by: duration)
+    }
+
+    func sleep(for duration: Duration) {
+        turn(by: duration)
+        suspended += duration
     }
 
     func turnWall(by duration: Duration) {
@@ -119,6 +131,7 @@ final class SimulatedClock: Clock, Alarm, @unchecked Sendable {
         bootID = "boot \(boots)"
         nanosecondsAtBoot += boot.nanoseconds
         boot = BootTime(nanoseconds: 5_000_000_000)
+        suspended = .zero
     }
 }
 

@@ -17,18 +17,23 @@ struct Simulation {
     private var forms: SimulatedForms
     /// The backups; `nil` if nobody makes any.
     private var backups: SimulatedBackups?
+    /// The children who ask and play; `nil` if nobody does.
+    private var children: SimulatedChildren?
     private var peers: [Peer] = []
     private var watchers: [SimulatedWatcher] = []
     /// The question each connection was shown, while it may still be open.
     private var questions: [UInt64: Presentation] = [:]
     private var grants: [(peer: Peer, grant: Grant)] = []
 
-    init(seed: UInt64, hasBackups: Bool) throws {
+    init(seed: UInt64, hasBackups: Bool, hasChildren: Bool) throws {
+        children = hasChildren ? SimulatedChildren(seed: seed ^ 0xc41d) : nil
         backups = hasBackups ? SimulatedBackups(seed: seed ^ 0xbac) : nil
         forms = SimulatedForms(seed: seed ^ 0xf0f)
         random = SeededGenerator(seed: seed ^ 0x5eed)
         pace = SeededGenerator(seed: seed ^ 0x9ace)
-        device = try SimulatedDevice(seed: seed, configuration: forms.configuration())
+        let configuration = forms.configuration()
+        device = try SimulatedDevice(
+            seed: seed, configuration: children?.adding(to: configuration) ?? configuration)
         for person in SimulatedPeople.all { try connect(uid: person.uid, roles: person.roles) }
         for (person, topics) in SimulatedPeople.watchers {
             watchers.append(SimulatedWatcher(uid: person.uid, roles: person.roles, topics: topics))
@@ -36,6 +41,8 @@ struct Simulation {
         device.submitAsDaemon(
             .register(GatePerson(name: "anna", kind: .grownUp), passwordHash: SimulatedDevice.passcodeHash))
         device.submitAsDaemon(.setPasscode(hash: SimulatedDevice.passcodeHash))
+        device.comeToRest()
+        children?.daemonStarted(device, peers)
         device.comeToRest()
     }
 
@@ -68,10 +75,17 @@ struct Simulation {
                 device.setWallClock(by: .seconds(Int64.random(in: -300...300, using: &random)))
             }
             for watcher in watchers { watcher.timePassed() }
-        case 94: device.reload(forms.configuration())
+        case 94:
+            let configuration = forms.configuration()
+            device.reload(children?.adding(to: configuration) ?? configuration)
         case 95..<98: try hangUp(at: peers.indices.randomElement(using: &random) ?? 0)
         case 98: try watchers.randomElement(using: &random)?.hangUp(device.history)
         default: return try crash()
+        }
+        if !device.isDown {
+            let before = device.now
+            children?.step(device, peers, &promises)
+            elapsed += before.duration(to: device.now)
         }
         let secrets = openSecrets
         if !device.isDown { try backups?.step(device, secrets: secrets) }
@@ -95,6 +109,7 @@ struct Simulation {
         }
         for watcher in watchers { try watcher.checkCurrent(device.durable) }
         // Everybody is asleep.
+        children?.goToBed(device)
         device.advance(by: .seconds(12 * 3600), diskHangs: false)
         device.comeToRest()
         try look(locksBefore: [:], elapsed: .zero)
@@ -113,6 +128,7 @@ struct Simulation {
 
     private mutating func look(locksBefore: [Lockout.Key: Duration], elapsed: Duration) throws {
         let news = try promises.check(device)
+        try children?.check(news, device)
         for (peer, reply) in device.takeAnswers() { take(reply, as: peer) }
         try promises.checkLocks(device, before: locksBefore, elapsed: elapsed, told: news)
         try promises.checkDisk(device)
@@ -172,10 +188,11 @@ struct Simulation {
         promises.daemonCrashed()
         _ = (questions.removeAll(), grants.removeAll())
         backups?.daemonDied()
+        children?.daemonDied()
         for watcher in watchers { try watcher.daemonDied(device.history) }
-        let people = peers
         peers = []
-        for person in people { try connect(uid: person.uid, roles: person.roles) }
+        for person in SimulatedPeople.all { try connect(uid: person.uid, roles: person.roles) }
+        children?.daemonStarted(device, peers)
         try look(locksBefore: locksBefore, elapsed: .zero)
     }
 

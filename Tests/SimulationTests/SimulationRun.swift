@@ -14,11 +14,13 @@ struct SimulationRun {
     /// Backups that were made, and restored.
     let backups, restores: Int
 
-    /// - Parameter hasBackups: whether somebody makes backups and brings them back.
-    init(seed: UInt64, steps: Int, hasBackups: Bool = true) throws {
+    /// - Parameters:
+    ///   - hasBackups: whether somebody makes backups and brings them back.
+    ///   - hasChildren: whether children ask for what may wait, and play.
+    init(seed: UInt64, steps: Int, hasBackups: Bool = true, hasChildren: Bool = true) throws {
         var step = 0
         do {
-            var simulation = try Simulation(seed: seed, hasBackups: hasBackups)
+            var simulation = try Simulation(seed: seed, hasBackups: hasBackups, hasChildren: hasChildren)
             while step < steps {
                 step += 1
                 try simulation.step()

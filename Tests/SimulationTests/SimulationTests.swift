@@ -46,12 +46,12 @@ struct SimulationTests {
 
     @Test("what a clock ended while the disk failed is recorded once the disk works again")
     func clockOnFailingDisk() throws {
-        _ = try SimulationRun(seed: 419, steps: 400, hasBackups: false)
+        _ = try SimulationRun(seed: 419, steps: 400, hasBackups: false, hasChildren: false)
     }
 
     @Test("an app's form that a backup holds for an open question is gone after the restore")
     func askedFormInBackup() throws {
-        _ = try SimulationRun(seed: 99, steps: 400)
+        _ = try SimulationRun(seed: 99, steps: 400, hasChildren: false)
     }
 
     @Test("there is at least one seed")
@@ -74,7 +74,7 @@ struct SimulationTests {
             .signedIn,
             .signInFailed, .signedOut, .sessionExpired, .passwordChanged, .paid, .paywallOpened, .entitlementClaimed,
             .entitlementChanged, .formAsked, .formOpened, .formSaved, .formCompleted, .formDiscarded,
-            .responseWithdrawn, .whatsNewOpened, .whatsNewSeen, .whatsNewReset, .reloaded, .backedUp, .restored,
+            .responseWithdrawn, .whatsNewOpened, .whatsNewSeen, .whatsNewReset, .reloaded, .backedUp, .restored, .used,
         ]
         var total = SimulationRun.Total()
         for seed in 1...120 where TestRounds.areAll || !(missing.isEmpty && total.hasEverything) {

@@ -28,6 +28,9 @@ class Surroundings:
         self.files = dict(script.files)
         self.store = Store() if script.products else None
         self.now, self.elapsed, self.boots = FIRST_BOOT_SECONDS, 0, 1
+        #: By how many seconds the clock was set, the zone in minutes east of UTC, and for how many seconds the device
+        #: has slept since its boot.
+        self.wall_offset, self.minutes_east, self.suspended = 0, 0, 0
         self.gates, self.journal_shown = [], 0
         self.write_files()
         self.start()
@@ -66,6 +69,8 @@ class Surroundings:
             peers += ["--peer", f"{name}={uid}/{self.script.owner_of(name)}" + (f":{role}" if role else "")]
         command = [str(self.programs / "gated-scripted"), "--directory", str(self.folder), "--seed", self.script.seed]
         command += ["--config-directory", str(self.folder / "etc"), "--now", str(self.now), "--boot-id", f"boot-{self.boots}"]
+        command += [f"--wall-offset={self.wall_offset}", f"--minutes-east={self.minutes_east}"]
+        command += [f"--suspended={self.suspended}"]
         environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
         self.daemon = subprocess.Popen(
             DYING_WITH_PARENT + command + peers, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -86,17 +91,21 @@ class Surroundings:
     def turn(self, seconds):
         """Moves the daemon's clock. When clients have received what became due meanwhile, their clocks have moved,
         too."""
-        self.daemon.stdin.write(f"advance {seconds}\n")
-        self.daemon.stdin.flush()
-        self.expect("ok")
+        self.tell(f"advance {seconds}")
         self.now += seconds
         self.elapsed += seconds
+
+    def tell(self, line):
+        """Has the daemon carry out a line about its clocks."""
+        self.daemon.stdin.write(f"{line}\n")
+        self.daemon.stdin.flush()
+        self.expect("ok")
 
     # MARK: the clock
 
     @property
     def wall_milliseconds(self):
-        return BEGINNING + (self.now - FIRST_BOOT_SECONDS) * 1000
+        return BEGINNING + (self.now + self.wall_offset - FIRST_BOOT_SECONDS) * 1000
 
     def since_beginning(self, boot_seconds):
         """Converts a time of the boot clock to seconds since the dialogue began."""

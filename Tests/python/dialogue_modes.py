@@ -75,6 +75,28 @@ class Modes(Surroundings):
         self.clients.clock_turned(self.now, self.wall_milliseconds)
         return f"it is {clock_text(self.elapsed)}; {self.mode_now()}"
 
+    def do_sleep(self, line, words):
+        seconds = seconds_of(words[0])
+        self.tell(f"sleep {seconds}")
+        self.now, self.elapsed, self.suspended = self.now + seconds, self.elapsed + seconds, self.suspended + seconds
+        return self.clock_turned(f"it is {clock_text(self.elapsed)}; {self.mode_now()}")
+
+    def do_set_clock(self, line, words):
+        seconds = seconds_of(words[1]) * (-1 if words[0] == "back" else 1)
+        self.tell(f"set {seconds}")
+        self.wall_offset += seconds
+        return self.clock_turned("set")
+
+    def do_zone(self, line, words):
+        self.minutes_east = seconds_of(words[1]) // 60 * (-1 if words[0] == "west" else 1)
+        self.tell(f"zone {self.minutes_east}")
+        return self.clock_turned("set")
+
+    def clock_turned(self, text):
+        self.settle()
+        self.clients.clock_turned(self.now, self.wall_milliseconds)
+        return text
+
     def do_restart(self, line, words, now=None):
         self.settle()
         self.kill()
@@ -85,7 +107,7 @@ class Modes(Surroundings):
         return f"back; {self.mode_now()}"
 
     def do_reboot(self, line, words):
-        self.boots += 1
+        self.boots, self.suspended = self.boots + 1, 0
         return self.do_restart(line, words, now=10)
 
     def do_audit(self, line, words):

@@ -26,14 +26,12 @@ from dialogue_people import People
 from dialogue_purchases import Purchases
 from dialogue_screens import Screens
 from dialogue_text import Script, Unknown
+from dialogue_usage import Usage
 from dialogue_watching import Watching
 from support import ROOT
 
-#: Dialogues that can't be played through a client, with the reason.
-NOT_PLAYED = {"64-an-hour-of-games.txt": "these clients have no calls that count use"}
 
-
-class Dialogue(Watching, Screens, Purchases, People, Forms, News, Modes):
+class Dialogue(Watching, Usage, Screens, Purchases, People, Forms, News, Modes):
     """All commands."""
 
     def __init__(self, programs, script, clients):
@@ -100,9 +98,7 @@ def main():
     parser.add_argument("programs", type=pathlib.Path)
     parser.add_argument("scripts", type=pathlib.Path, nargs="*")
     wishes = parser.parse_args()
-    paths = wishes.scripts or [
-        path for path in sorted((ROOT / "Tests/Scripts").glob("*.txt")) if path.name not in NOT_PLAYED
-    ]
+    paths = wishes.scripts or sorted((ROOT / "Tests/Scripts").glob("*.txt"))
     went = 0
     with concurrent.futures.ProcessPoolExecutor(wishes.jobs) as processes:
         results = [processes.submit(play, wishes.programs, path, wishes.client) for path in paths]
@@ -114,8 +110,6 @@ def main():
             elif wishes.times:
                 print(f"{name}: {seconds:.1f} s", flush=True)
     print(f"{went} of {len(paths)} dialogues went as written, through {wishes.client}")
-    for name, why in NOT_PLAYED.items():
-        print(f"{name} is not played: {why}")
     return 0 if went == len(paths) else 1
 
 

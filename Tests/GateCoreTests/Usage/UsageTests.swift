@@ -111,6 +111,33 @@ struct UsageTests {
         #expect(device.state.timeLeft(ofUse: 2, at: device.now)?.isOver == true)
     }
 
+    @Test("what a yes for half an hour allows is over with it, and with a no, unless there is time")
+    func allowedByYes() throws {
+        let question = ChallengeSpecification(
+            .confirm, answeredBy: .grownUp, mayWait: .days(1), choices: [.time(.seconds(1800)), .always])
+        var configuration = Configuration.usage
+        configuration.gatedActions["game.play"]?.requirement = .any([
+            .allowance(Configuration.games), .challenge(ChallengeRule(question)),
+        ])
+        for choice in [AskChoice.time(.seconds(1800)), .always] {
+            var device = try Device.withUsage(configuration)
+            try device.use(1)
+            try device.live(.seconds(3600))
+            try device.stop(1)
+            #expect(try device.asksFor("", of: "game.play") == .asked(1))
+            try device.apply(.answerAsk(1, .yes(choice)), as: .olga)
+            try device.use(2)
+            try device.live(.seconds(1799))
+            #expect(device.state.timeLeft(ofUse: 2, at: device.now) == TimeLeft(left: .zero, isOver: false))
+            if choice == .always { try device.apply(.answerAsk(1, .no), as: .olga) }
+            try device.live(.seconds(1))
+            #expect(device.state.timeLeft(ofUse: 2, at: device.now) == TimeLeft(left: .zero, isOver: true))
+            // At four in the morning there is time again.
+            try device.live(.seconds(15 * 3600))
+            #expect(device.state.timeLeft(ofUse: 2, at: device.now)?.isOver == false)
+        }
+    }
+
     @Test("a person's kept answers end with their time")
     func keptAnswers() throws {
         var device = try Device.withUsage()

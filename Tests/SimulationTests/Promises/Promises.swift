@@ -9,6 +9,8 @@ struct Promises {
     private var checked = 0
     /// Presentations that were answered right, whatever the daemon has found.
     private var rightlyAnswered: Set<UInt64> = []
+    /// Asks to which a grown-up was told to say yes.
+    private var allowed: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
     /// Calls that wait, and those that were answered.
     private var waiting: [WaitID: Peer] = [:]
@@ -103,7 +105,12 @@ struct Promises {
     private func checkAnswers(_ told: SimulatedDevice.Told, _ transition: Transition) throws {
         guard transition.audit.contains(where: { $0.kind == .answeredRight }) else { return }
         let open = told.before.presentations(visibleTo: .daemon).map(\.id)
-        try hold(!rightlyAnswered.isDisjoint(with: open), "a wrong answer was taken for right")
+        let isAskAllowed = told.before.records.asks.inOrder.contains { number, ask in
+            allowed.contains(number) && ask.state != .over && told.after.records.asks[number]?.state == .over
+        }
+        let journal = transition.audit.map { "\($0.kind) \($0.detail)" }
+        try hold(
+            isAskAllowed || !rightlyAnswered.isDisjoint(with: open), "a wrong answer was taken for right: \(journal)")
     }
 
     /// Parent mode is entered only by a right answer or by an administrator.
@@ -138,9 +145,10 @@ struct Promises {
                     && told.after.records.responses.values.contains {
                         $0.summary.name == SimulatedForms.name && $0.summary.status == .completed
                     })
+            let hasTime = SimulatedChildren.hasTime(for: grant, of: told.peer, told.after)
             let modeIsEnough = ["photos.delete", "share"].contains(grant.gatedAction)
             try hold(
-                isAnswered || isKept || isPremium || isFormThere || (isParent && modeIsEnough),
+                isAnswered || isKept || isPremium || isFormThere || hasTime || (isParent && modeIsEnough),
                 "\(grant.gatedAction) was granted for nothing")
         }
     }
@@ -229,6 +237,11 @@ struct Promises {
     /// Records that a person answered this right.
     mutating func answeredRightly(_ presentation: UInt64) {
         rightlyAnswered.insert(presentation)
+    }
+
+    /// Records that a grown-up says yes to an ask.
+    mutating func allowing(_ ask: UInt64) {
+        allowed.insert(ask)
     }
 
     /// Each presenter has one presentation at a time, and none that waits is for a presenter that has none.

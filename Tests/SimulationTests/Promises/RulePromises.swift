@@ -95,9 +95,11 @@ enum RulePromises {
         try hold(remembered.isEmpty, "connections \(remembered) are remembered, and gone")
     }
 
-    /// Of forms, everybody sees those of the person who is signed in, else their own, and what is on their screen.
+    /// Of forms, a person's own user sees its own; everybody else sees those of the person who is signed in, else their
+    /// own; and all of them what is on their screen.
     static func checkForms(_ state: GateState, of peer: Peer) throws {
-        let own: FormHolder = state.signIn.session.map { .account($0.name) } ?? FormHolder(userOf: peer)
+        let account = state.isPersonsOwn(peer.owner) ? nil : state.signIn.session?.name
+        let own: FormHolder = account.map { .account($0) } ?? FormHolder(userOf: peer)
         let shown = state.queue.open.filter { $0.isHeld(by: peer.connection) }.map(\.step.kind)
         guard !peer.roles.contains(.administrator), !shown.contains(.form) else { return }
         let others = state.forms(visibleTo: peer).filter { $0.holder != own }
@@ -108,7 +110,8 @@ enum RulePromises {
     static func checkAllIsOver(_ state: GateState) throws {
         try hold(state.modeState == .closed, "\(state.modeState) after a night")
         try hold(state.signIn.session == nil, "somebody is signed in after a night")
-        try hold(state.records.keptGrants.isEmpty, "a grant is kept after a night")
+        // A grown-up's yes may hold for longer.
+        try hold(state.records.keptGrants.keys.allSatisfy { $0.ask != nil }, "a grant is kept after a night")
         try hold(state.grants.nextDeadline == nil, "a grant is good after a night")
         try hold(state.records.lockouts.values.allSatisfy { $0.lockedUntil == nil }, "locked out after a night")
         try hold(!state.entitlements.isSubscriptionActive, "subscribed after a night")

@@ -71,7 +71,10 @@ extension GateState {
             number,
             .init(
                 peer: context.peer, gatedAction: gatedAction, began: awakeTime(at: context.now),
-                hadTime: timeLeft(of: gatedAction, for: context.peer, at: context.now) != .zero))
+                hadTime: timeLeft(of: gatedAction, for: context.peer, at: context.now) != .zero,
+                hadYes: isAllowed(
+                    AuthorizationRequest(gatedAction: gatedAction), of: context.peer, counting: .lasting,
+                    at: context.now)))
         countUse(context, &draft)
         draft.becameVisible()
     }

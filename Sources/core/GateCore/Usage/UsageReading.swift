@@ -52,8 +52,9 @@ extension GateState {
             switch decisionOnUse(of: use.gatedAction, for: use.peer, at: now) {
             case .granted: false
             case .refused(let error) where error.reason == .outOfHours: true
-            // Something else could replace the allowance, such as a question, but nobody has answered that.
-            case .present, .refused: use.hadTime && left == .zero
+            // Something else could replace the allowance, or a yes that has ended, such as a question, but nobody has
+            // answered that.
+            case .present, .refused: use.hadYes || use.hadTime && left == .zero
             }
         return TimeLeft(left: left, isOver: isOver)
     }

@@ -10,6 +10,8 @@ struct UseBook: Hashable, Sendable {
         let began: AwakeTime
         /// Whether there was time left then. Otherwise something else allowed it, such as an answer that is not kept.
         let hadTime: Bool
+        /// Whether a grown-up's yes that lasts for a while allowed it then. Without that yes it is over.
+        let hadYes: Bool
     }
 
     /// The time of a meter that is running and not stored yet. Two uses of one meter at the same time run once.

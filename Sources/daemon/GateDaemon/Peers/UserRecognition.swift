@@ -27,7 +27,7 @@ final class UserRecognition {
     /// The uids from the list that the database confirmed in its last answer; `nil` if it has not answered yet.
     private var answer: Set<UInt32>?
     /// The question that the thread is working on, and whether the database has to be asked again after that.
-    private var asking: (promise: EventLoopPromise<Void>, isOutdated: Bool)?
+    private(set) var asking: (promise: EventLoopPromise<Void>, isOutdated: Bool)?
 
     private var eventLoop: any EventLoop { pipeline.context.eventLoop }
 
