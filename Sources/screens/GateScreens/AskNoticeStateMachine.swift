@@ -26,10 +26,21 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
 
     /// An ask in one of its states, which is told once.
     private struct News: Hashable {
-        let id: UInt64
+        /// The number of the ask. One of another device has another number when the daemon is started anew, so its words
+        /// stand here.
+        let ask: String
         let state: Ask.State
 
-        init(_ ask: Ask) { (id, state) = (ask.id, ask.state) }
+        init(_ ask: Ask) {
+            let end = "\(ask.ends?.unixMilliseconds ?? 0)"
+            self.ask =
+                ask.device.isEmpty
+                ? "\(ask.id)" : [ask.device, ask.person, ask.gatedAction, end, ask.details].joined(separator: "\n")
+            state = ask.state
+        }
+
+        /// `12 waiting`. Words are not written into a file.
+        var line: String { "\(ask.contains("\n") ? ask.fingerprint : ask) \(state.rawValue)" }
     }
 
     /// What the person wants, after a button of the notification was pressed.
@@ -52,12 +63,17 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
     private var stages: [News: Stage] = [:]
     /// The number of the question on this screen.
     private var onScreen: UInt64?
+    /// What was told before this program was started anew.
+    private let toldBefore: Set<String>
+    /// How far the device's clock is ahead of UTC, in minutes.
+    package var minutesEastOfUTC = 0
 
     /// - Parameters:
     ///   - uid: the user whose desktop this is.
     ///   - languages: the person's languages as BCP 47 tags, the preferred one first.
-    package init(_ subject: Subject, for uid: UInt32, languages: [String]) {
-        (self.subject, self.uid, self.languages) = (subject, uid, languages)
+    ///   - remembered: what `remembered` was before this program was started anew.
+    package init(_ subject: Subject, for uid: UInt32, languages: [String], remembered: Set<String> = []) {
+        (self.subject, self.uid, self.languages, toldBefore) = (subject, uid, languages, remembered)
     }
 
     // MARK: The daemon
@@ -72,7 +88,10 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         stages = [:]
         for ask in mine {
             // Of what was answered before this session, only a yes that ends by itself is still news.
-            let isOld = isFirst && (ask.state == .refused || ask.state == .allowed && ask.ends == nil)
+            let isOld =
+                isFirst
+                && (ask.state == .refused || ask.state == .allowed && ask.ends == nil
+                    || toldBefore.contains(News(ask).line))
             let first = isOld ? Stage.seen : .new(now.advanced(by: Self.pause))
             stages[News(ask)] = before[News(ask)] ?? first
         }
@@ -144,20 +163,31 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         case .allowed:
             AskNotice(
                 localized("A grown-up said yes"),
-                [
-                    firstWords.title, firstWords.shortDetails,
-                    (first.choice ?? .once) == .once
-                        ? localized("Do the same again: it works once.")
-                        : localized("Do the same again: it works now."),
-                ], [open])
+                [firstWords.title, first.isMoreTime ? "" : firstWords.shortDetails, whatToDo(after: first)], [open])
         case .refused, .unrecognized:
             AskNotice(localized("A grown-up said no"), [firstWords.title, firstWords.shortDetails], [open])
         }
     }
 
+    /// What a child can do after a yes.
+    private func whatToDo(after ask: Ask) -> String {
+        if ask.isMoreTime, let end = ask.ends {
+            let clock = LocalClock { [minutesEastOfUTC] _ in minutesEastOfUTC * 60 }
+            return localized("You have more time until {time}.", ["time": clock.timeOfDay(end)])
+        }
+        return (ask.choice ?? .once) == .once
+            ? localized("Do the same again: it works once.") : localized("Do the same again: it works now.")
+    }
+
     /// The names of those who ask, or what was asked for, each once.
     private func distinct(_ texts: [String]) -> [String] {
         texts.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// What has been told, as lines that a file can keep while this program is started anew.
+    package var remembered: Set<String> {
+        guard asks != nil else { return toldBefore }
+        return Set(stages.compactMap { news, stage in stage == .told || stage == .seen ? news.line : nil })
     }
 
     /// When the next ask is told; `nil` if none is to be.
@@ -169,7 +199,7 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
     }
 }
 
-/// A notification about asks: plain text, in which other people's words are harmless.
+/// A notification about asks, or about time that ends: plain text, in which other people's words are harmless.
 package struct AskNotice: Hashable, Sendable {
     package struct Button: Hashable, Sendable {
         package let label: String
@@ -183,9 +213,11 @@ package struct AskNotice: Hashable, Sendable {
     /// The lines below the title. May be empty.
     package let text: String
     package let buttons: [Button]
+    /// Whether it is to be seen even by a person who is not to be disturbed.
+    package let isUrgent: Bool
 
-    init(_ title: String, _ lines: [String], _ buttons: [Button]) {
-        self.title = title
+    init(_ title: String, _ lines: [String], _ buttons: [Button], isUrgent: Bool = false) {
+        (self.title, self.isUrgent) = (title, isUrgent)
         text = lines.filter { !$0.isEmpty }.joined(separator: "\n")
         self.buttons = buttons
     }

@@ -5,6 +5,9 @@ import GateTexts
 extension AskWords {
     /// - Parameter languages: the person's languages as BCP 47 tags, the preferred one first.
     init(_ ask: Ask, for languages: [String]) {
+        var ask = ask
+        // The amount that would be liked is a word of policies there.
+        if ask.isMoreTime { ask.details = AskChoice(text: ask.details).map(AskChoiceWords.label) ?? "" }
         self.init(ask, for: languages) { $0.foreignLine }
     }
 

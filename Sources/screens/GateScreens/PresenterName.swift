@@ -3,8 +3,14 @@ package enum PresenterName {
     /// A daemon that somebody runs for a trial has a presenter of its own. The path is `nil` for the device's daemon.
     package static func name(socketPath: String?) -> String {
         guard let socketPath else { return "org.gate.Presenter" }
-        // FNV-1a makes a valid bus name of any path, and in practice a different one for each.
-        let hash = socketPath.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return "org.gate.Presenter.at\(String(hash, radix: 16))"
+        return "org.gate.Presenter.at\(socketPath.fingerprint)"
+    }
+}
+
+extension String {
+    /// Hexadecimal digits that in practice are others for each text (FNV-1a).
+    var fingerprint: String {
+        let hash = utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return String(hash, radix: 16)
     }
 }

@@ -11,6 +11,8 @@ package final class Notice {
         /// Whether it stays until somebody closes it, also when a button is pressed. Otherwise it goes by itself after
         /// a while, or as soon as a button is pressed.
         let stays: Bool
+        /// Whether it is shown even if the person is not to be disturbed, and stays until it is closed or used.
+        let isUrgent: Bool
 
         /// A button, with the number that `pressed` receives.
         package struct Button: Hashable, Sendable {
@@ -20,9 +22,11 @@ package final class Notice {
             package init(_ label: String, action: Int) { (self.label, self.action) = (label, action) }
         }
 
-        package init(title: String, text: String, padlock: Padlock, buttons: [Button], stays: Bool) {
+        package init(
+            title: String, text: String, padlock: Padlock, buttons: [Button], stays: Bool, isUrgent: Bool = false
+        ) {
             (self.title, self.text, self.padlock, self.buttons) = (title, text, padlock, buttons)
-            self.stays = stays
+            (self.stays, self.isUrgent) = (stays, isUrgent)
         }
     }
 
@@ -104,7 +108,7 @@ package final class Notice {
     private func words(for content: Content) -> [BusValue] {
         let hints: [String: BusValue] = [
             // Critical notifications stay until somebody closes them.
-            "urgency": .byte(content.stays ? 2 : 1), "resident": .boolean(content.stays),
+            "urgency": .byte(content.stays || content.isUrgent ? 2 : 1), "resident": .boolean(content.stays),
             "suppress-sound": .boolean(content.stays), "desktop-entry": .string("gate-presenter"),
             "category": .string("device"),
         ]
@@ -131,7 +135,11 @@ package final class Notice {
     private func heard(_ signal: String, _ words: [BusValue]) {
         guard words.count == 2, case .uint32(let number) = words[0], number == id, number != 0 else { return }
         switch (signal, words[1]) {
-        case ("ActionInvoked", .string(let action)): if let action = Int(action) { pressed(action) }
+        case ("ActionInvoked", .string(let action)):
+            guard let action = Int(action) else { return }
+            // The server closes it by itself, unless it stays. What is shown afterwards is another notification.
+            if shown?.stays == false { show(nil) }
+            pressed(action)
         case ("NotificationClosed", .uint32(let reason)):
             forget()
             // 1: it expired; 2: the person closed it; 3: this program closed it; 4: undefined.

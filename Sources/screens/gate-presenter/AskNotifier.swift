@@ -11,15 +11,22 @@ import Glibc
 final class AskNotifier {
     private let gate: GateClient
     private let settings: SettingsOpening
+    private let file: ToldFile
+    private var written: Set<String>
     private var machine: AskNoticeStateMachine
     private var notice: Notice?
     private let timer = RedrawTimer()
 
+    /// - Parameter name: the presenter's name on the session bus.
     init(
-        _ subject: AskNoticeStateMachine.Subject, _ gate: GateClient, on bus: SessionBus, settings: SettingsOpening
+        _ subject: AskNoticeStateMachine.Subject, _ gate: GateClient, on bus: SessionBus, name: String,
+        settings: SettingsOpening
     ) {
         (self.gate, self.settings) = (gate, settings)
-        machine = AskNoticeStateMachine(subject, for: geteuid(), languages: Localization.languages)
+        file = ToldFile(name, subject == .waiting ? "asks" : "answers")
+        written = file.read()
+        machine = AskNoticeStateMachine(
+            subject, for: geteuid(), languages: Localization.languages, remembered: written)
         notice = Notice(on: bus) { [unowned self] isThere in
             if !isThere { ended() }
         } pressed: { [unowned self] button in
@@ -30,6 +37,7 @@ final class AskNotifier {
     }
 
     func asksChanged(to asks: [Ask]) {
+        machine.minutesEastOfUTC = WallTime.now().secondsEastOfUTC / 60
         machine.asksChanged(to: asks, at: .now())
         draw()
     }
@@ -58,13 +66,11 @@ final class AskNotifier {
 
     private func draw() {
         machine.timePassed(at: .now())
-        notice?.show(machine.notice.map(Self.content))
+        notice?.show(machine.notice.map { Notice.Content($0) })
+        if machine.remembered != written {
+            written = machine.remembered
+            file.write(written)
+        }
         timer.set(to: machine.nextChange) { [weak self] in self?.draw() }
-    }
-
-    private static func content(_ notice: AskNotice) -> Notice.Content {
-        Notice.Content(
-            title: notice.title, text: notice.text, padlock: .closed,
-            buttons: notice.buttons.map { Notice.Content.Button($0.label, action: $0.number) }, stays: false)
     }
 }

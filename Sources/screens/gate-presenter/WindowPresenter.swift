@@ -16,10 +16,15 @@ final class WindowPresenter {
     /// What tells of asks on this desktop. Gate's own screen has none.
     private lazy var askNotifiers: [AskNotifier] =
         if let bus, ownScreen == nil {
-            [.waiting, .answered].map { AskNotifier($0, gate, on: bus, settings: settings) }
+            [.waiting, .answered].map { AskNotifier($0, gate, on: bus, name: name, settings: settings) }
         } else {
             []
         }
+    /// What tells on this desktop that time ends.
+    private lazy var timeNotifier: TimeNotifier? =
+        if let bus, ownScreen == nil { TimeNotifier(gate, on: bus, name: name, settings: settings) } else { nil }
+    /// The presenter's name on the session bus.
+    private let name: String
     private let settings: SettingsOpening
     /// `nil`: the windows are in a user's session.
     private let ownScreen: OwnScreen?
@@ -39,8 +44,10 @@ final class WindowPresenter {
     private var followed: UInt64?
 
     init(
-        _ gate: GateClient, on bus: SessionBus?, _ ownScreen: OwnScreen?, pages: PageOpening?, settings: SettingsOpening
+        _ gate: GateClient, on bus: SessionBus?, name: String, _ ownScreen: OwnScreen?, pages: PageOpening?,
+        settings: SettingsOpening
     ) {
+        self.name = name
         (self.gate, self.bus, self.ownScreen, self.pages) = (gate, bus, ownScreen, pages)
         self.settings = settings
         machine = ScreenStateMachine(
@@ -61,9 +68,9 @@ final class WindowPresenter {
     /// Presents until it is stopped. Returns why the daemon does not let this user present; `nil` if it was stopped.
     func run() async -> GateError? {
         let watching = Task {
-            for await event in gate.events(of: askNotifiers.isEmpty ? [.mode] : [.mode, .asks]) {
+            for await event in gate.events(of: timeNotifier == nil ? [.mode] : [.mode, .asks, .schedules, .usage]) {
                 if let mode = event.mode { marker.modeChanged(to: mode) }
-                if let asks = event.toldAsks { for notifier in askNotifiers { notifier.asksChanged(to: asks) } }
+                tell(event)
                 draw()
             }
         }
@@ -90,6 +97,13 @@ final class WindowPresenter {
             }
         }
         return nil
+    }
+
+    /// Passes what the daemon says on to the notifications. When it is lost, what they have told stays.
+    private func tell(_ event: WatchEvent) {
+        if case .lost = event { return }
+        if let asks = event.asks { for notifier in askNotifiers { notifier.asksChanged(to: asks) } }
+        timeNotifier?.changed(event.schedules, event.asks, event.usage)
     }
 
     private func show(_ presentation: OpenPresentation) {
@@ -240,11 +254,6 @@ private func thisYear() -> Int {
     guard let now = g_date_time_new_now_local() else { return 2026 }
     defer { g_date_time_unref(now) }
     return Int(g_date_time_get_year(now))
-}
-
-extension WatchEvent {
-    /// The asks that the daemon tells; `nil` if it tells none. When the daemon is lost, what was told stays.
-    fileprivate var toldAsks: [Ask]? { if case .lost = self { nil } else { asks } }
 }
 
 extension Presentation.Content {

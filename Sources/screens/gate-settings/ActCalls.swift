@@ -17,6 +17,7 @@ extension GateClient {
             try await authorization.revokeGrants(for: gatedAction, of: uid)
         case .answerAsk(let number, let answer): try await authorization.answerAsk(number, answer)
         case .withdrawAsk(let number): try await authorization.withdrawAsk(number)
+        case .askMoreTime(let gatedAction): _ = try await authorization.moreTime(for: gatedAction)
         case .logOut: try await signIn.logOut()
         case .removePerson(let name): try await people.remove(name)
         case .revokeClaim(let claim, _): try await entitlements.revokeClaim(claim)

@@ -83,7 +83,7 @@ final class SettingsController {
     // MARK: The daemon
 
     private func watch() async {
-        for await event in gate.events(of: [.mode, .signIn, .entitlements, .forms, .asks]) {
+        for await event in gate.events(of: [.mode, .signIn, .entitlements, .forms, .asks, .schedules, .usage]) {
             if case .lost(let error) = event {
                 machine.lost(error)
                 journal?.cancel()
@@ -95,7 +95,7 @@ final class SettingsController {
                 load(
                     machine.told(
                         mode: event.mode, signIn: event.signIn, entitlements: event.entitlements, drafts: event.forms,
-                        asks: event.asks))
+                        asks: event.asks, usage: event.usage, schedules: event.schedules))
                 if journal == nil { readJournal() }
             }
             drawSoon()
@@ -204,8 +204,9 @@ final class SettingsController {
             if machine.began(act) { Task { await check(change, act) } }
             drawSoon()
         case .enrolAuthenticator: openAuthenticator()
-        case .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .answerAsk, .withdrawAsk, .logOut,
-            .removePerson, .revokeClaim, .requestForm, .withdrawResponse, .showResponse, .clearLockouts, .removeSecret,
+        case .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .answerAsk, .withdrawAsk,
+            .askMoreTime, .logOut, .removePerson, .revokeClaim, .requestForm, .withdrawResponse, .showResponse,
+            .clearLockouts, .removeSecret,
             .turnJournal, .reloadPolicy, .changeGate:
             if machine.began(act) { Task { await carryOut(act) } }
             drawSoon()

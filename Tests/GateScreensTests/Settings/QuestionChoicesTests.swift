@@ -36,7 +36,7 @@ struct QuestionChoicesTests {
             row.details.map(\.title).dropFirst() == [
                 "Once", "Today", "Always on this site", "Always", "For 30 minutes",
             ])
-        #expect(row.details.map(\.text).dropFirst() == ["", "", "https://a.org", "", ""])
+        #expect(row.details.map(\.text).dropFirst() == ["", "", "https://a.org", "", "until 12:30"])
         #expect(row.details.flatMap(\.buttons).map(\.act) == offered.dropLast().map { .answerAsk(12, .yes($0)) })
         #expect(row.details[2].buttons[0].spoken == "Allow (Today): Mia: Open a web page, https://a.org/x")
         let bare = try Self.row(Self.ask(.waiting, details: "", choices: [.once, .today]))

@@ -30,6 +30,13 @@ package enum AskChoiceWords {
         }
     }
 
+    /// What a yes to an ask for more time does.
+    ///
+    /// - Parameter name: the person who asked, as it may be shown.
+    package static func reachOfMoreTime(_ name: String) -> String {
+        localized("For that long, {name}'s time does not run out. Everything else is asked as before.", ["name": name])
+    }
+
     /// The site of a link, like "https://example.org".
     package static func site(_ details: String) -> String { WebOrigin(details)?.text ?? details }
 

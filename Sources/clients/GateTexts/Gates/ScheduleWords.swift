@@ -51,7 +51,8 @@ package enum ScheduleWords {
         return localized("This is closed now. It opens {day} at {time}.", ["day": self.day(day), "time": time])
     }
 
-    private static func day(_ day: String) -> String {
+    /// The day in a refusal's parameters, like `tomorrow` or `Monday`, in the person's language.
+    static func day(_ day: String) -> String {
         switch day {
         case "today": localized("today")
         case "tomorrow": localized("tomorrow")

@@ -14,6 +14,8 @@ package enum SettingsAct: Hashable, Sendable {
     case answerAsk(UInt64, AskAnswer)
     /// Takes an ask of this user's own back, or the yes to it.
     case withdrawAsk(UInt64)
+    /// Asks a grown-up for more time for the gated action with this name.
+    case askMoreTime(String)
     /// Asks the daemon what a change of a gate would do, and then the person whether to make it.
     case checkGate(ChosenGate)
     /// Makes the change. The daemon has said what it would do.
@@ -75,8 +77,9 @@ package enum SettingsAct: Hashable, Sendable {
                 localized("Change “{name}”?", ["name": change.title.replacingHidden]),
                 GateSentences.proposal(checked, visible: \.replacingHidden).joined(separator: "\n\n"),
                 localized("Change"), isDestructive: false)
-        case .setUp, .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .answerAsk, .withdrawAsk, .checkGate,
-            .open, .logOut, .requestForm, .showResponse, .clearLockouts, .enrolAuthenticator, .turnJournal,
+        case .setUp, .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .answerAsk, .withdrawAsk,
+            .askMoreTime, .checkGate, .open, .logOut, .requestForm, .showResponse, .clearLockouts, .enrolAuthenticator,
+            .turnJournal,
             .reloadPolicy, .lockDevice, .lockAllDevices, .extendDevice:
             nil
         }

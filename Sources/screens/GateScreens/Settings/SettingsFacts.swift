@@ -149,6 +149,9 @@ package struct SettingsFacts: Hashable, Sendable {
     package var drafts: [FormSummary] = []
     /// The asks that this user may see, by number.
     package var asks: [Ask] = []
+    /// The time that people have used today, as far as this user may see it.
+    package var usageToday: [UsedTime] = []
+    package var schedules: [ScheduleState] = []
     package var gates = Known<[GateFacts]>.notYet
     package var grants = Known<[KeptGrantSummary]>.notYet
     package var people = Known<[GatePerson]>.notYet

@@ -32,7 +32,7 @@ package struct SettingsStateMachine {
     /// - Returns: the parts to fetch.
     package mutating func told(
         mode: ModeState?, signIn: SignInState?, entitlements: EntitlementsState?, drafts: [FormSummary]?,
-        asks: [Ask]? = nil
+        asks: [Ask]? = nil, usage: [UsedTime]? = nil, schedules: [ScheduleState]? = nil
     ) -> Set<SettingsPart> {
         let isNew = link != .there
         link = .there
@@ -45,6 +45,8 @@ package struct SettingsStateMachine {
         let hasFormChange = drafts.map { $0 != facts.drafts } ?? false
         if let drafts { facts.drafts = drafts }
         if let asks { facts.asks = asks }
+        if let usage { facts.usageToday = usage }
+        if let schedules { facts.schedules = schedules }
         if isNew { return Set(SettingsPart.allCases) }
         var parts: Set<SettingsPart> = hasFormChange ? [.responses] : []
         if before != (facts.mode.mode, facts.signIn, facts.entitlements) {
@@ -234,7 +236,8 @@ package struct SettingsStateMachine {
 extension SettingsStateMachine {
     /// When a text on this page changes with time alone, without anything to fetch; `nil` if none does.
     package func nextRedraw(of page: SettingsPage.ID, at moment: SettingsMoment) -> BootTime? {
-        page == .devices ? facts.nextHouseholdChange(moment) : nil
+        if page == .questions { return facts.nextQuestionsChange(moment) }
+        return page == .devices ? facts.nextHouseholdChange(moment) : nil
     }
 }
 

@@ -46,22 +46,34 @@ final class GroupDrawing {
     }
 
     private func showRows(_ new: [SettingsRow]) {
-        let kept = zip(rows, new).prefix { $0.fits($1) }.count
-        let focused = rows[kept...].first { $0.hasFocus }?.id
+        let change = RowChange(from: rows, to: new) { $0.fits($1) }
+        let old = change.replaced(of: rows.count)
+        let focused = rows[old].first { $0.hasFocus }?.id
         let hadFocus = focused != nil
-        for drawing in rows[kept...] {
+        for drawing in rows[old] {
             adw_preferences_group_remove(UnsafeMutablePointer(widget.pointer), drawing.widget.widget)
         }
-        rows.removeSubrange(kept...)
-        for (drawing, row) in zip(rows, new) { drawing.show(row) }
-        for row in new[kept...] {
-            let drawing = RowDrawing(row) { [told] in told(.pressed($0)) }
-            adw_preferences_group_add(UnsafeMutablePointer(widget.pointer), drawing.widget.widget)
-            rows.append(drawing)
+        let next = rows[old.upperBound...].first
+        let made = new[change.replaced(of: new.count)].map { row in
+            RowDrawing(row) { [told] in told(.pressed($0)) }
         }
+        for drawing in made { insert(drawing, before: next) }
+        rows.replaceSubrange(old, with: made)
+        for (drawing, row) in zip(rows, new) { drawing.show(row) }
         guard hadFocus else { return }
         // The keyboard focus stays at its row, or close to it.
-        (rows.first { $0.id == focused } ?? rows.dropFirst(kept).first ?? rows.last)?.takeFocus()
+        (rows.first { $0.id == focused } ?? rows.dropFirst(old.lowerBound).first ?? rows.last)?.takeFocus()
+    }
+
+    /// - Parameter next: the row that comes after it; `nil`: it is the last one.
+    private func insert(_ drawing: RowDrawing, before next: RowDrawing?) {
+        // A group only appends rows. Its rows are in a list, which inserts them.
+        guard let next, let list = gtk_widget_get_parent(next.widget.widget) else {
+            adw_preferences_group_add(UnsafeMutablePointer(widget.pointer), drawing.widget.widget)
+            return
+        }
+        let place = gtk_list_box_row_get_index(UnsafeMutablePointer(next.widget.pointer))
+        gtk_list_box_insert(OpaquePointer(list), drawing.widget.widget, place)
     }
 
     private func showButtons(_ new: [SettingsButton]) {

@@ -15,8 +15,15 @@ extension SettingsFacts {
                 text: waiting.contains { !$0.details.isEmpty } ? localized("To say yes, unfold a question.") : "",
                 rows: waiting.isEmpty ? SettingsWords.none(localized("Nothing waits for an answer.")) : waiting)
         ]
-        return answered.isEmpty
-            ? groups : groups + [SettingsGroup("answered", title: localized("Answered"), rows: answered)]
+        return [timeLeftGroup(moment)].compactMap(\.self) + groups
+            + (answered.isEmpty ? [] : [SettingsGroup("answered", title: localized("Answered"), rows: answered)])
+    }
+
+    /// When the page changes with time alone: a yes for an amount of time would end a minute later.
+    func nextQuestionsChange(_ moment: SettingsMoment) -> BootTime? {
+        let hasAmounts = asks.contains { ask in ask.choices.contains { if case .time = $0 { true } else { false } } }
+        guard hasAmounts else { return nil }
+        return moment.boot.advanced(by: .milliseconds(60_000 - moment.wall.unixMilliseconds % 60_000))
     }
 
     private func row(_ ask: Ask, _ moment: SettingsMoment) -> SettingsRow {
@@ -28,7 +35,7 @@ extension SettingsFacts {
         return SettingsRow(
             "\(ask.id)", title, lines.filter { !$0.isEmpty }.joined(separator: "\n"),
             buttons: button(ask, words, isOwn: isOwn).map { [$0] } ?? [],
-            details: mayAnswer ? choices(ask, words) : [])
+            details: mayAnswer ? choices(ask, words, moment) : [])
     }
 
     /// What has become of an own question, and what to do now. Children read it.
@@ -36,6 +43,8 @@ extension SettingsFacts {
         let time: KeyValuePairs = ["time": ask.ends.map { moment.text($0) } ?? ""]
         return switch (ask.state, ask.choice) {
         case (.waiting, _): localized("A grown-up has not answered yet. It waits until {time}.", time)
+        case (.allowed, _) where ask.isMoreTime && ask.ends != nil:
+            localized("A grown-up said yes. You have more time until {time}.", time)
         case (.allowed, .once):
             localized("A grown-up said yes. Do the same again: it works once, until {time}.", time)
         case (.allowed, .thisSite):
@@ -69,27 +78,34 @@ extension SettingsFacts {
     /// The rows that unfold below a question: all of its words, then a row for each yes that can be said. So a yes
     /// takes two acts, and nobody says yes to words that they could not see. Above the first choice stands who can make
     /// use of a yes.
-    private func choices(_ ask: Ask, _ words: AskWords) -> [SettingsRow] {
+    private func choices(_ ask: Ask, _ words: AskWords, _ moment: SettingsMoment) -> [SettingsRow] {
         switch ask.state {
         case .allowed, .unrecognized: return []
         case .waiting, .refused: break
         }
-        let reach = AskChoiceWords.reach(words.person)
+        let reach =
+            ask.isMoreTime ? AskChoiceWords.reachOfMoreTime(words.person) : AskChoiceWords.reach(words.person)
         let exact =
-            words.details.isEmpty
+            ask.isMoreTime || words.details.isEmpty
             ? [] : [SettingsRow("words", words.details, "\(localized("Exactly this"))\n\(reach)")]
         // A newer daemon may offer what this program can't name.
         let choices = ask.choices.filter { $0 != .unrecognized }
         return exact
             + choices.enumerated().map { place, choice in
                 let lines = [
-                    choice == .thisSite ? AskChoiceWords.site(words.details) : "",
+                    choice == .thisSite ? AskChoiceWords.site(words.details) : "", end(of: choice, moment),
                     exact.isEmpty && place == 0 ? reach : "",
                 ]
                 return SettingsRow(
                     choice.text, AskChoiceWords.label(choice), lines.filter { !$0.isEmpty }.joined(separator: "\n"),
                     buttons: [allow(ask, choice, words)])
             }
+    }
+
+    /// When a yes for an amount of time would end that is said now: `until 18:15`. Empty for other choices.
+    private func end(of choice: AskChoice, _ moment: SettingsMoment) -> String {
+        guard case .time(let duration) = choice else { return "" }
+        return localized("until {time}", ["time": moment.text(moment.wall.advanced(by: duration))])
     }
 
     private func allow(_ ask: Ask, _ choice: AskChoice, _ words: AskWords) -> SettingsButton {

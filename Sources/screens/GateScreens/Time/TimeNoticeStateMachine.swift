@@ -1,0 +1,356 @@
+package import GateModel
+import GateTexts
+
+/// Decides what a desktop's notification says about time that ends, and when: of allowances that its user uses up, and
+/// of schedules that close while the user uses something that needs them. It draws nothing and calls nobody.
+///
+/// Each warning is told once. If there is more time afterwards, by a grown-up's answer or on a new day, it can be told
+/// again. Before something is told, the gated actions are looked up anew: they have the words, and at the end another
+/// way may be open for them, such as parent mode. Listed silent drops: a button of a warning that is gone; gated actions
+/// that were looked up before something else was reached; the end of a notification that is gone already.
+package struct TimeNoticeStateMachine: Hashable, Sendable {
+    /// How close an end is.
+    private enum Warning: Int, Hashable, Comparable {
+        case fiveMinutes = 5
+        case oneMinute = 1
+        case over = 0
+
+        /// `nil`: the end is far.
+        init?(_ left: Duration) {
+            if left <= .zero {
+                self = .over
+            } else if left <= .seconds(60) {
+                self = .oneMinute
+            } else if left <= .seconds(300) {
+                self = .fiveMinutes
+            } else {
+                return nil
+            }
+        }
+
+        /// How much time is left when it is told.
+        static let all: [Duration] = [.seconds(300), .seconds(60), .zero]
+
+        /// The end comes last.
+        static func < (left: Self, right: Self) -> Bool { left.rawValue > right.rawValue }
+    }
+
+    /// What ends.
+    private enum Limit: Hashable {
+        case allowance(String)
+        case schedule(String)
+    }
+
+    /// A warning in words.
+    private struct Telling: Hashable {
+        let title: String
+        /// The line below the title. May be empty.
+        let line: String
+        let left: Duration
+        /// The gated actions whose more time can be asked for.
+        let gates: [TimedGate]
+    }
+
+    private enum Stage: Hashable {
+        /// It is told when the gated actions of that look have come. Can go to: told, seen.
+        ///
+        /// - used: what was used when it was reached. At the end, programs stop.
+        case reached(Warning, used: Set<UsedTime.Subject>, look: Int)
+        /// The notification is about it. Can go to: seen.
+        case told(Warning, Telling)
+        /// The notification about it was closed, used, or not needed.
+        case seen(Warning)
+
+        var warning: Warning {
+            switch self {
+            case .reached(let warning, _, _), .told(let warning, _), .seen(let warning): warning
+            }
+        }
+    }
+
+    /// What the person wants, after a button of the notification was pressed.
+    package enum Action: Hashable, Sendable {
+        /// Opens the page with the questions and the time that is left.
+        case open
+        /// Asks for more time for the gated action with this name.
+        case askMoreTime(String)
+    }
+
+    private static let open = 0
+    private static let more = 1
+
+    private let uid: UInt32
+    private let languages: [String]
+    /// This user's time of today; `nil`: the daemon has not told it yet.
+    private var times: [UsedTime]?
+    private var schedules: [ScheduleState] = []
+    /// Until when this user has more time, by gated action.
+    private var extraTime: [String: WallTime] = [:]
+    /// The gated actions for whose more time this user asks.
+    private var asked: Set<String> = []
+    private var gates: [TimedGate] = []
+    private var stages: [Limit: Stage] = [:]
+    /// What has become of a press on "More time"; `nil`: the notification is about warnings.
+    private var answer: AskNotice?
+    /// How often the gated actions had to be looked up. When it has changed, they are to be looked up again.
+    package private(set) var look = 0
+
+    /// - Parameters:
+    ///   - uid: the user whose desktop this is.
+    ///   - languages: the person's languages as BCP 47 tags, the preferred one first.
+    ///   - remembered: what `remembered` was before this program was started anew.
+    package init(for uid: UInt32, languages: [String], remembered: Set<String> = []) {
+        (self.uid, self.languages) = (uid, languages)
+        for line in remembered {
+            guard let (limit, warning) = Self.reading(line) else { continue }
+            stages[limit] = .seen(warning)
+        }
+    }
+
+    // MARK: The daemon
+
+    /// The daemon tells the time that people have used today. Not to be called when the daemon is lost.
+    package mutating func timesChanged(to all: [UsedTime], at now: WallTime) {
+        let before = used
+        times = all.filter { $0.uid == uid && $0.isToday }
+        // Only the gated actions say which schedules are needed for what is used.
+        if !used.isSubset(of: before) { look += 1 }
+        review(at: now)
+    }
+
+    package mutating func schedulesChanged(to schedules: [ScheduleState], at now: WallTime) {
+        self.schedules = schedules
+        review(at: now)
+    }
+
+    /// The daemon tells all asks that this user may see.
+    package mutating func asksChanged(to asks: [Ask], at now: WallTime) {
+        let mine = asks.filter { $0.isMoreTime && $0.isAsked(by: uid) }
+        asked = Set(mine.filter { $0.state == .waiting }.map(\.gatedAction))
+        extraTime = [:]
+        for ask in mine where ask.state == .allowed {
+            if let end = ask.ends { extraTime[ask.gatedAction] = max(end, extraTime[ask.gatedAction] ?? end) }
+        }
+        review(at: now)
+    }
+
+    /// The gated actions were looked up.
+    ///
+    /// - Parameters:
+    ///   - gates: `nil`: they could not be looked up, so those that are known have to do.
+    ///   - look: the value of `look` before.
+    package mutating func gatesCame(_ gates: [TimedGate]?, look: Int, at now: WallTime) {
+        if let gates { self.gates = gates }
+        review(at: now)
+        for (limit, stage) in stages {
+            guard case .reached(let warning, let used, let wanted) = stage, wanted <= look else { continue }
+            let telling = telling(of: limit, warning, used, at: now)
+            stages[limit] = telling.map { .told(warning, $0) } ?? .seen(warning)
+            // A warning is more than what came of an earlier one.
+            if telling != nil { answer = nil }
+        }
+    }
+
+    package mutating func timePassed(at now: WallTime) { review(at: now) }
+
+    /// - Parameter result: what came of the person's press on "More time".
+    package mutating func moreTimeAsked(_ result: Result<Ask, GateError>) {
+        guard answer != nil else { return }
+        switch result {
+        // That is told as the answer to a question.
+        case .success(let ask) where ask.state == .allowed: answer = nil
+        // This may have been told hours ago.
+        case .success(let ask) where ask.state == .refused:
+            answer = AskNotice(localized("A grown-up said no"), [AskWords(ask, for: languages).title], [])
+        case .success: break
+        case .failure(let error):
+            answer = AskNotice(localized("You can't ask for more time now"), [RefusalText.sentence(error)], [])
+        }
+    }
+
+    // MARK: The person
+
+    /// The notification was closed, or could not be shown. None of its warnings is told again.
+    package mutating func ended() {
+        answer = nil
+        for (limit, stage) in stages {
+            if case .told(let warning, _) = stage { stages[limit] = .seen(warning) }
+        }
+    }
+
+    /// Returns what to do; `nil`: nothing.
+    package mutating func pressed(_ button: Int) -> Action? {
+        let (gates, isAnswer) = (gatesWithMoreTime, answer != nil)
+        let isThere = notice != nil
+        ended()
+        switch button {
+        case Self.open: return isThere ? .open : nil
+        case Self.more:
+            guard !isAnswer, gates.count == 1, let gate = gates.first else { return nil }
+            answer = AskNotice(
+                localized("You asked for more time"),
+                [gate.title(for: languages), localized("You hear of it when a grown-up has answered.")],
+                [AskNotice.Button(localized("Open"), number: Self.open)])
+            return .askMoreTime(gate.name)
+        case _: return nil
+        }
+    }
+
+    // MARK: The notification
+
+    /// The warnings that the notification is about, the one whose end is nearest first.
+    private var told: [Telling] {
+        stages.values.compactMap { if case .told(_, let telling) = $0 { telling } else { nil } }
+            .sorted { ($0.left, $0.title) < ($1.left, $1.title) }
+    }
+
+    private var gatesWithMoreTime: [TimedGate] {
+        told.flatMap(\.gates).reduce(into: []) { gates, gate in
+            if !asked.contains(gate.name), !gates.contains(where: { $0.name == gate.name }) { gates.append(gate) }
+        }
+    }
+
+    /// The notification; `nil` if there is none.
+    package var notice: AskNotice? {
+        if let answer { return answer }
+        let told = told
+        guard let first = told.first else { return nil }
+        let gates = gatesWithMoreTime
+        let buttons =
+            switch gates.count {
+            case 0: [AskNotice.Button]()
+            case 1: [AskNotice.Button(localized("More time"), number: Self.more)]
+            // The page asks for which of them.
+            case _: [AskNotice.Button(localized("More time…"), number: Self.open)]
+            }
+        return AskNotice(
+            first.title, [first.line] + told.dropFirst().map(\.title), buttons, isUrgent: first.left <= .zero)
+    }
+
+    /// When a schedule or more time is so close to its end that it is told; `nil`: nothing of this comes. For allowances,
+    /// the daemon says so.
+    package func nextChange(after now: WallTime) -> WallTime? {
+        guard !used.isEmpty else { return nil }
+        let ends = schedules.compactMap { $0.isOpen ? $0.until : nil } + extraTime.values
+        return ends.flatMap { end in Warning.all.map { end.advanced(by: .zero - $0) } }.filter { $0 > now }.min()
+    }
+
+    /// What has been told, as lines that a file can keep while this program is started anew.
+    package var remembered: Set<String> {
+        Set(
+            stages.compactMap { limit, stage in
+                if case .reached = stage { nil } else { Self.line(limit, stage.warning) }
+            })
+    }
+}
+
+// MARK: - Warnings
+
+extension TimeNoticeStateMachine {
+    /// What this user is using now.
+    private var used: Set<UsedTime.Subject> { Set((times ?? []).filter(\.isRunning).map(\.subject)) }
+
+    /// Finds the warnings that were reached, and forgets those after which there is more time.
+    private mutating func review(at now: WallTime) {
+        guard times != nil else { return }
+        let (before, used, next) = (stages, used, look + 1)
+        stages = [:]
+        for (limit, left) in limits(at: now) {
+            guard let warning = Warning(left) else { continue }
+            switch before[limit] {
+            case let stage? where stage.warning == warning: stages[limit] = stage
+            case _ where isUsed(limit, among: used):
+                stages[limit] = .reached(warning, used: used, look: next)
+                look = next
+            case let stage? where stage.warning < warning: stages[limit] = stage
+            case _: break
+            }
+        }
+    }
+
+    /// All that can end, with the time until then.
+    private func limits(at now: WallTime) -> [(limit: Limit, left: Duration)] {
+        let allowances = (times ?? []).compactMap { time -> (Limit, Duration)? in
+            guard case .allowance(let name) = time.subject, let left = time.left else { return nil }
+            return (.allowance(name), left)
+        }
+        let schedules = schedules.compactMap { schedule -> (Limit, Duration)? in
+            guard schedule.isOpen else { return (.schedule(schedule.name), .zero) }
+            return schedule.until.map { (.schedule(schedule.name), $0.duration(since: now)) }
+        }
+        return (allowances + schedules).map { limit, left in
+            // More time counts if all that the limit can close has it.
+            let ends = gates(of: limit, among: used).map { extraTime[$0.name]?.duration(since: now) ?? .zero }
+            return (limit, max(left, ends.min() ?? .zero))
+        }
+    }
+
+    /// The gated actions that need the limit, and whose use is counted for one of these.
+    private func gates(of limit: Limit, among used: Set<UsedTime.Subject>) -> [TimedGate] {
+        gates.filter { gate in
+            switch limit {
+            case .allowance(let name): gate.allowances.contains(name) && used.contains(.allowance(name))
+            case .schedule(let name): gate.schedules.contains(name) && used.contains { gate.isUsed(as: $0) }
+            }
+        }
+    }
+
+    private func isUsed(_ limit: Limit, among used: Set<UsedTime.Subject>) -> Bool {
+        switch limit {
+        case .allowance(let name): used.contains(.allowance(name))
+        case .schedule: !gates(of: limit, among: used).isEmpty
+        }
+    }
+
+    /// The warning in words; `nil` if there is nothing to tell.
+    private func telling(
+        of limit: Limit, _ warning: Warning, _ used: Set<UsedTime.Subject>, at now: WallTime
+    ) -> Telling? {
+        let gates = gates(of: limit, among: used)
+        let left = limits(at: now).first { $0.limit == limit }?.left ?? .zero
+        let what =
+            switch limit {
+            case .allowance(let name): TimeLeftWords.name(ofAllowance: name.foreignLine)
+            case .schedule(let name):
+                gates.isEmpty
+                    ? TimeLeftWords.name(ofAllowance: name.foreignLine)
+                    : ListText.things(Set(gates.map { $0.title(for: languages) }).sorted())
+            }
+        let offers = gates.filter(\.offersMoreTime)
+        switch warning {
+        case .fiveMinutes:
+            return Telling(title: TimeLeftWords.warning(left, what), line: "", left: left, gates: offers)
+        case .oneMinute:
+            return Telling(
+                title: TimeLeftWords.warning(left, what), line: localized("Save now and finish up."), left: left,
+                gates: offers)
+        case .over:
+            // Something else than time opens all of them, and nothing ends.
+            if !gates.isEmpty, gates.allSatisfy(\.isGranted) { return nil }
+            let closed = gates.compactMap(\.closed).first?.parameters ?? [:]
+            return Telling(
+                title: TimeLeftWords.over(what, isForToday: closed["day"] != "today"),
+                line: TimeLeftWords.again(closed) ?? "", left: .zero, gates: offers)
+        }
+    }
+
+    // MARK: What is remembered
+
+    /// `allowance games 5`. Names in a policy have no spaces.
+    private static func line(_ limit: Limit, _ warning: Warning) -> String {
+        switch limit {
+        case .allowance(let name): "allowance \(name) \(warning.rawValue)"
+        case .schedule(let name): "schedule \(name) \(warning.rawValue)"
+        }
+    }
+
+    private static func reading(_ line: String) -> (Limit, Warning)? {
+        let words = line.split(separator: " ").map(String.init)
+        guard words.count == 3, let warning = Int(words[2]).flatMap(Warning.init(rawValue:)) else { return nil }
+        switch words[0] {
+        case "allowance": return (.allowance(words[1]), warning)
+        case "schedule": return (.schedule(words[1]), warning)
+        case _: return nil
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import GateClient
+import GateModel
+import GateScreens
+import GateTexts
+import GateWindows
+import Glibc
+
+/// Tells in a notification of this desktop that time ends: of what its user is using. Its buttons ask for more, or open
+/// the page of `gate-settings` that has all of it.
+@GLibLoop
+final class TimeNotifier {
+    private let gate: GateClient
+    private let settings: SettingsOpening
+    private let file: ToldFile
+    private var machine: TimeNoticeStateMachine
+    private var written: Set<String>
+    private var notice: Notice?
+    private let timer = RedrawTimer()
+    /// The look at the gated actions that was made last, and whether one is being made.
+    private var looked = 0
+    private var isLooking = false
+
+    /// - Parameter name: the presenter's name on the session bus.
+    init(_ gate: GateClient, on bus: SessionBus, name: String, settings: SettingsOpening) {
+        (self.gate, self.settings) = (gate, settings)
+        file = ToldFile(name, "time")
+        written = file.read()
+        machine = TimeNoticeStateMachine(for: geteuid(), languages: Localization.languages, remembered: written)
+        notice = Notice(on: bus) { [unowned self] isThere in
+            if !isThere { ended() }
+        } pressed: { [unowned self] button in
+            pressed(button)
+        } ended: { [unowned self] _ in
+            ended()
+        }
+    }
+
+    /// The daemon tells something; `nil`: that has not changed. The times come last, since what is remembered of a
+    /// schedule is forgotten if there is no such schedule.
+    func changed(_ schedules: [ScheduleState]?, _ asks: [Ask]?, _ times: [UsedTime]?) {
+        let now = WallTime.now()
+        if let schedules { machine.schedulesChanged(to: schedules, at: now) }
+        if let asks { machine.asksChanged(to: asks, at: now) }
+        if let times { machine.timesChanged(to: times, at: now) }
+        draw()
+    }
+
+    private func ended() {
+        machine.ended()
+        draw()
+    }
+
+    private func pressed(_ button: Int) {
+        let action = machine.pressed(button)
+        draw()
+        switch action {
+        case .open: settings.open(.questions)
+        case .askMoreTime(let gatedAction):
+            Task {
+                let result: Result<Ask, GateError>
+                do throws(GateError) {
+                    result = .success(try await gate.authorization.moreTime(for: gatedAction))
+                } catch {
+                    result = .failure(error)
+                }
+                machine.moreTimeAsked(result)
+                draw()
+            }
+        case nil: break
+        }
+    }
+
+    private func draw() {
+        let now = WallTime.now()
+        machine.timePassed(at: now)
+        notice?.show(machine.notice.map { Notice.Content($0) })
+        timer.set(to: machine.nextChange(after: now).map { BootTime.now().advanced(by: $0.duration(since: now)) }) {
+            [weak self] in self?.draw()
+        }
+        if machine.remembered != written {
+            written = machine.remembered
+            file.write(written)
+        }
+        look()
+    }
+
+    /// Looks the gated actions up, if the machine wants it.
+    private func look() {
+        guard machine.look != looked, !isLooking else { return }
+        isLooking = true
+        looked = machine.look
+        Task {
+            let gates = try? await gate.timedGates()
+            isLooking = false
+            machine.gatesCame(gates, look: looked, at: .now())
+            draw()
+        }
+    }
+}
+
+extension GateClient {
+    /// The gated actions that an allowance or a schedule can close. Each takes two calls.
+    fileprivate func timedGates() async throws(GateError) -> [TimedGate] {
+        var gates: [TimedGate] = []
+        for summary in try await authorization.gatedActions() {
+            let requirement = try await authorization.rule(of: summary).requirement
+            guard TimedGate(summary, requirement, outlook: nil).hasTimes else { continue }
+            gates.append(TimedGate(summary, requirement, outlook: try await authorization.check(summary.name)))
+        }
+        return gates
+    }
+}
+
+extension Notice.Content {
+    /// A notification that goes by itself, unless it is urgent.
+    init(_ notice: AskNotice) {
+        self.init(
+            title: notice.title, text: notice.text, padlock: .closed,
+            buttons: notice.buttons.map { Button($0.label, action: $0.number) }, stays: false,
+            isUrgent: notice.isUrgent)
+    }
+}
