@@ -63,6 +63,16 @@ struct RefusalNoticeTests {
                 == "You can start this program as soon as a grown-up says yes. Start it again then.")
     }
 
+    @Test("a child who asks for more time hears what happens after a yes (Z-05)")
+    func sessionTime() {
+        let asked = GateError(.failedPrecondition, .asked, "The daemon's words.", parameters: ["ask": "3"])
+        #expect(
+            RefusalNotice(asked, .sessionTime)?.sentence
+                == "You get more time as soon as a grown-up says yes.")
+        let refused = GateError(.failedPrecondition, .refused, "A grown-up said no.")
+        #expect(RefusalNotice(refused, .sessionTime)?.heading == "There is no more time.")
+    }
+
     @Test("a person who has closed the question is told nothing, and one whose question somebody else closed is")
     func dismissed() {
         #expect(sentence(.cancelled, .dismissed) == nil)

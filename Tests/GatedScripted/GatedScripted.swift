@@ -156,7 +156,7 @@ struct ScriptedPeer: ExpressibleByArgument {
     let owner: Owner?
     let roles: Roles
 
-    static let roleNames = "Roles: presenter, grown-up-presenter, provider, broker, administrator."
+    static let roleNames = "Roles: presenter, grown-up-presenter, provider, broker, timekeeper, administrator."
 
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1)
@@ -172,6 +172,7 @@ struct ScriptedPeer: ExpressibleByArgument {
         case "presenter": roles = [.app, .presenter]
         case "provider": roles = [.app, .provider]
         case "broker": roles = [.app, .broker]
+        case "timekeeper": roles = [.app, .timekeeper]
         case .some: return nil
         }
         name = String(parts[0])

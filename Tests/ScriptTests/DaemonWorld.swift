@@ -54,6 +54,7 @@ extension Roles {
         if contains(.administrator) { return ":administrator" }
         if contains(.provider) { return ":provider" }
         if contains(.broker) { return ":broker" }
+        if contains(.timekeeper) { return ":timekeeper" }
         if contains(.grownUpPresenter) { return ":grown-up-presenter" }
         return contains(.presenter) ? ":presenter" : ""
     }

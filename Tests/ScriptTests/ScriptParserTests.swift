@@ -327,7 +327,7 @@ struct ScriptParserTests {
             ("people anna\n", 1, "\"anna\" is nobody"),
             (
                 "people anna 5 queen\n", 1,
-                "a role is administrator, presenter, grown-up-presenter, provider or broker, not \"queen\""
+                "a role is administrator, presenter, grown-up-presenter, provider, broker or timekeeper, not \"queen\""
             ),
             ("advance soon\n----\n", 1, "\"advance\" needs a duration such as 90s, 15m or 1h30m"),
             ("answer b\n----\n", 1, "\"answer\" needs the number of a challenge"),

@@ -189,12 +189,13 @@ extension ScriptWorld {
             case "presenter": roles.insert(.presenter)
             case "provider": roles.insert(.provider)
             case "broker": roles.insert(.broker)
+            case "timekeeper": roles.insert(.timekeeper)
             case "grown-up-presenter": roles.formUnion([.presenter, .grownUpPresenter])
             default:
                 throw ScriptError(
                     line: number,
-                    message:
-                        "a role is administrator, presenter, grown-up-presenter, provider or broker, not \"\(role)\"")
+                    message: "a role is administrator, presenter, grown-up-presenter, provider, broker or timekeeper, "
+                        + "not \"\(role)\"")
             }
         }
         return Person(name: words[0], uid: uid, owner: owner, roles: roles)

@@ -65,7 +65,7 @@ class Surroundings:
     def start(self):
         peers = []
         for name, (uid, roles) in self.script.people.items():
-            role = next((one for one in ("administrator", "provider", "broker", "grown-up-presenter", "presenter") if one in roles), "")
+            role = next((one for one in ("administrator", "provider", "broker", "timekeeper", "grown-up-presenter", "presenter") if one in roles), "")
             peers += ["--peer", f"{name}={uid}/{self.script.owner_of(name)}" + (f":{role}" if role else "")]
         command = [str(self.programs / "gated-scripted"), "--directory", str(self.folder), "--seed", self.script.seed]
         command += ["--config-directory", str(self.folder / "etc"), "--now", str(self.now), "--boot-id", f"boot-{self.boots}"]

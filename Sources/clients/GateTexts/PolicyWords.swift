@@ -29,6 +29,7 @@ package enum PolicyWords {
         case .provider: localized("Say what is paid for")
         case .broker: localized("Ask for other programs")
         case .household: localized("Look after other devices of the household")
+        case .timekeeper: localized("Add the time that was allowed")
         case .unrecognized: localized("Something that this version does not know")
         }
     }

@@ -7,6 +7,8 @@ package struct RefusalNotice: Hashable, Sendable {
     package enum Subject: Hashable, Sendable, CaseIterable {
         case page
         case program
+        /// More time in a session.
+        case sessionTime
     }
 
     /// What did not happen: "The page was not opened." Or that it waits: "A grown-up has been asked."
@@ -22,6 +24,7 @@ package struct RefusalNotice: Hashable, Sendable {
             case (.asked, _): localized("A grown-up has been asked.")
             case (_, .page): localized("The page was not opened.")
             case (_, .program): localized("The program was not started.")
+            case (_, .sessionTime): localized("There is no more time.")
             }
     }
 
@@ -35,6 +38,7 @@ package struct RefusalNotice: Hashable, Sendable {
             switch subject {
             case .page: localized("You can open this page as soon as a grown-up says yes. Open it again then.")
             case .program: localized("You can start this program as soon as a grown-up says yes. Start it again then.")
+            case .sessionTime: localized("You get more time as soon as a grown-up says yes.")
             }
         case .refused: waiting(localized("A grown-up said no."), error)
         case .wrongAnswer: waiting(localized("Wrong answer."), error)

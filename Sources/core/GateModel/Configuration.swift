@@ -106,6 +106,10 @@ package struct GatedAction: Hashable, Sendable {
     /// the passcode.
     package static let change = "gate.change"
 
+    /// The gated action whose answers are amounts of time in a session. Gate does not count sessions, so the answers are
+    /// taken by the role timekeeper, which has another program add the time.
+    package static let sessionTime = "session.time"
+
     /// What stands before `change` if the policy says nothing else.
     fileprivate static let changing = GatedAction(
         title: LocalizedText(

@@ -46,10 +46,10 @@ package struct Peer: Hashable, Sendable {
 @usableFromInline
 package struct Roles: OptionSet, Hashable, Sendable {
     @usableFromInline
-    package let rawValue: UInt8
+    package let rawValue: UInt16
 
     @inlinable
-    package init(rawValue: UInt8) {
+    package init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
@@ -77,4 +77,7 @@ package struct Roles: OptionSet, Hashable, Sendable {
     /// May deliver what guardians have signed, and carry messages to other devices.
     @inlinable
     package static var household: Roles { Roles(rawValue: 1 << 6) }
+    /// May take the answers of grown-ups to `GatedAction.sessionTime`, to give that much time.
+    @inlinable
+    package static var timekeeper: Roles { Roles(rawValue: 1 << 8) }
 }

@@ -45,11 +45,12 @@ public struct RolePolicy: Hashable, Sendable {
     public var providers: Principals
     public var brokers: Principals
     public var households: Principals
+    public var timekeepers: Principals
 
     public init(
         administrators: Principals, presenters: Principals, grownUpPresenters: Principals,
         providers: Principals = Principals(), brokers: Principals = Principals(),
-        households: Principals = Principals()
+        households: Principals = Principals(), timekeepers: Principals = Principals()
     ) {
         self.administrators = administrators
         self.presenters = presenters
@@ -57,10 +58,11 @@ public struct RolePolicy: Hashable, Sendable {
         self.providers = providers
         self.brokers = brokers
         self.households = households
+        self.timekeepers = timekeepers
     }
 
     public var principals: [Principals] {
-        [administrators, presenters, grownUpPresenters, providers, brokers, households]
+        [administrators, presenters, grownUpPresenters, providers, brokers, households, timekeepers]
     }
 
     public static let builtIn = RolePolicy(

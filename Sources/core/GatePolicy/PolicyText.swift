@@ -43,7 +43,7 @@ extension RolePolicy {
             "role grown-up-presenter: \(grownUpPresenters.text)",
             "role provider: \(providers.text)",
             "role broker: \(brokers.text)", "role household: \(households.text)",
-        ]
+        ] + (timekeepers.names.isEmpty ? [] : ["role timekeeper: \(timekeepers.text)"])
     }
 }
 

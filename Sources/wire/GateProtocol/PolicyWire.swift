@@ -115,6 +115,7 @@ extension RoleHolders.Role: EnumMapping {
         case .provider: GATE__V1__ROLE__ROLE_PROVIDER
         case .broker: GATE__V1__ROLE__ROLE_BROKER
         case .household: GATE__V1__ROLE__ROLE_HOUSEHOLD
+        case .timekeeper: GATE__V1__ROLE__ROLE_TIMEKEEPER
         case .unrecognized: GATE__V1__ROLE__ROLE_UNSPECIFIED
         }
     }

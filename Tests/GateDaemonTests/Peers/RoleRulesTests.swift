@@ -64,6 +64,18 @@ struct RoleRulesTests {
         #expect(roles(uid: 5, groups: [89]) == [.app, .broker])
     }
 
+    @Test("a timekeeper has the roles of an app and a timekeeper alone (Z-05)")
+    func timekeepers() {
+        let rules = RoleRules(
+            RolePolicy(
+                administrators: Principals(), presenters: Principals(), grownUpPresenters: Principals(),
+                timekeepers: Principals(users: ["clock"], groups: ["90"])),
+            daemonUser: 900, user: { ["clock": 1007][$0] }, group: { _ in nil })
+        #expect(rules.roles(of: .init(uid: 1007, gid: 1, pid: 1, groups: [])) == [.app, .timekeeper])
+        #expect(rules.roles(of: .init(uid: 5, gid: 1, pid: 1, groups: [90])) == [.app, .timekeeper])
+        #expect(rules.description.contains { $0.hasPrefix("role timekeeper: user clock") })
+    }
+
     @Test("a role for an unknown user goes to nobody, and a warning says so")
     func unknownNames() {
         #expect(roles(uid: .max, gid: .max) == .app)

@@ -96,6 +96,8 @@ struct InstallationFacts {
     var windows = Windows.none
     /// `nil` if its unit is not installed.
     var ownScreen: OwnScreen?
+    /// `nil` if its unit is not installed.
+    var timeBridge: TimeBridge?
 }
 
 struct Finding: Hashable {

@@ -11,7 +11,7 @@ extension InstallationFacts {
                 presenterFinding,
                 windowsFinding,
                 ownScreenFinding,
-                accountsFinding, revenueCatFinding, providersFinding,
+                accountsFinding, revenueCatFinding, providersFinding, timeBridgeFinding,
             ].compactMap(\.self) + peopleFindings + askingFindings
     }
 

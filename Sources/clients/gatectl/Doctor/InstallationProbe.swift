@@ -67,6 +67,7 @@ extension InstallationFacts {
                 inForce ?? present, secrets: secrets, people: listed, users: DeviceUser.all())
         }
         facts.ownScreen = ownScreen()
+        facts.timeBridge = TimeBridge.ofThisDevice
         if case .failure = version { facts.lastWords = lastWords() }
         return facts
     }

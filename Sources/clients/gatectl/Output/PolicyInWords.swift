@@ -110,6 +110,7 @@ extension RoleHolders.Role {
         case .provider: "provider"
         case .broker: "broker"
         case .household: "household"
+        case .timekeeper: "timekeeper"
         case .unrecognized: ""
         }
     }

@@ -42,6 +42,7 @@ struct SetupDevice: Sendable {
                 LinkGate.missingPackage.map { .unavailable(package: $0) } ?? (situation.linkUsers.isEmpty ? .off : .on)
         }
         situation.software = software.offer
+        situation.time = TimeBridge.offer
         situation.screen =
             switch InstallationFacts.ownScreen() {
             case nil: .unavailable(package: InstallationFacts.isPresenterInstalled ? nil : "gate-presenter")
@@ -78,6 +79,7 @@ struct SetupDevice: Sendable {
             if let user = users.first(where: { $0.name == name }) { try LinkGate.set(isOn, for: user) }
         case .software(isOn: true): try await software.turnOn(session, serverUser: serverUser)
         case .software(isOn: false): try await software.turnOff(session)
+        case .time(let isOn): try TimeBridge.turn(isOn)
         case .screen(isOn: true): _ = try await session.turnScreenOn(file)
         case .screen(isOn: false): _ = try await session.turnScreenOff(file)
         case .screenWord(let word): try session.keepScreenWord(word)

@@ -7,13 +7,16 @@ import Glibc
 enum SetupAdvice {
     /// A sentence for each thing for which a package is missing.
     static func missingPackages(_ situation: SetupSituation) -> [String] {
-        [(localized("links that ask first"), situation.links), (localized("Gate's own screen"), situation.screen)]
-            .compactMap { thing, offer in
-                guard case .unavailable(let package?) = offer else { return nil }
-                return localized(
-                    "For {thing}, install {package} and run this again: `sudo apt install {package}`",
-                    ["thing": thing, "package": package])
-            }
+        [
+            (localized("links that ask first"), situation.links),
+            (localized("children who ask for more time"), situation.time),
+            (localized("Gate's own screen"), situation.screen),
+        ].compactMap { thing, offer in
+            guard case .unavailable(let package?) = offer else { return nil }
+            return localized(
+                "For {thing}, install {package} and run this again: `sudo apt install {package}`",
+                ["thing": thing, "package": package])
+        }
     }
 
     /// Gate does not count the time of a log-in session; timekpr-nExT does.
@@ -31,7 +34,7 @@ enum SetupAdvice {
     static func check(_ answers: SetupAnswers, on situation: SetupSituation) throws(GateError) {
         let wanted = [
             ("links", answers.links, situation.links), ("software", answers.software, situation.software),
-            ("screen", answers.screen, situation.screen),
+            ("time", answers.time, situation.time), ("screen", answers.screen, situation.screen),
         ]
         for case (let key, true?, .unavailable(let package)) in wanted {
             let reason =

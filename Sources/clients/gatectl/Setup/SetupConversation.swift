@@ -14,6 +14,7 @@ import GateTexts
 /// | `authenticator`     | the policy asks for a code                              | no                             |
 /// | `links`             | links can go through Gate, and somebody is a child      | yes                            |
 /// | `software`          | polkit is there, and Gate's rule for it                 | yes                            |
+/// | `time`              | gate-timekpr is installed, and somebody is a child      | yes                            |
 /// | `screen`            | Gate's own screen is installed                          | yes                            |
 /// | `screenWord`        | the screen is wanted and has no word                    | none                           |
 struct SetupConversation: Hashable {
@@ -26,6 +27,8 @@ struct SetupConversation: Hashable {
         case authenticator
         case links
         case software
+        /// Whether the time that grown-ups allow is added to timekpr's.
+        case time
         case screen
         case screenWord
     }
@@ -46,8 +49,10 @@ struct SetupConversation: Hashable {
             situation.users.map { .role($0) }
             + [situation.secrets.contains(.passcode) ? .anotherPasscode : .passcode]
             + (situation.asksForCode ? [.authenticator] : [])
-            + [(Question.links, situation.links), (.software, situation.software), (.screen, situation.screen)]
-            .compactMap { question, offer in
+            + [
+                (Question.links, situation.links), (.software, situation.software), (.time, situation.time),
+                (.screen, situation.screen),
+            ].compactMap { question, offer in
                 switch offer {
                 case .unavailable: nil
                 case .off, .on: question
@@ -65,7 +70,7 @@ struct SetupConversation: Hashable {
         case .role(let user): "\(Self.number(of: situation.role(of: user)))"
         case .born(let user):
             if case .child(let born?) = situation.role(of: user) { "\(born)" } else { nil }
-        case .anotherPasscode, .passcode, .authenticator, .links, .software, .screen, .screenWord, nil: nil
+        case .anotherPasscode, .passcode, .authenticator, .links, .software, .time, .screen, .screenWord, nil: nil
         }
     }
 
@@ -73,7 +78,7 @@ struct SetupConversation: Hashable {
     var agrees: Bool? {
         switch question {
         case .anotherPasscode, .authenticator: false
-        case .links, .software, .screen: true
+        case .links, .software, .time, .screen: true
         case .role, .born, .passcode, .screenWord, nil: nil
         }
     }
@@ -87,7 +92,7 @@ struct SetupConversation: Hashable {
         case .role(let user): return takeRole(text, of: user)
         case .born(let user): return takeDate(text, of: user)
         case .screenWord: return takeWord(text)
-        case .anotherPasscode, .authenticator, .links, .software, .screen: return takeDecision(text)
+        case .anotherPasscode, .authenticator, .links, .software, .time, .screen: return takeDecision(text)
         case .passcode, nil: return nil
         }
     }
@@ -117,7 +122,7 @@ struct SetupConversation: Hashable {
         case .child: open.insert(.born(user), at: 0)
         case .grownUp, .shared, .nobody: break
         }
-        if open.first(where: { $0.isRole }) == nil, !hasChild { open.removeAll { $0 == .links } }
+        if open.first(where: { $0.isRole }) == nil, !hasChild { open.removeAll { $0 == .links || $0 == .time } }
         return nil
     }
 
@@ -163,6 +168,7 @@ struct SetupConversation: Hashable {
         case .authenticator: setsAuthenticator = decision
         case .links: answers.links = decision
         case .software: answers.software = decision
+        case .time: answers.time = decision
         case .screen:
             answers.screen = decision
             if decision, !situation.hasScreenWord { open.insert(.screenWord, at: 0) }
@@ -185,7 +191,7 @@ extension SetupConversation.Question {
     fileprivate var isRole: Bool {
         switch self {
         case .role: true
-        case .born, .anotherPasscode, .passcode, .authenticator, .links, .software, .screen, .screenWord: false
+        case .born, .anotherPasscode, .passcode, .authenticator, .links, .software, .time, .screen, .screenWord: false
         }
     }
 }

@@ -41,7 +41,7 @@ struct SetupDialogue {
             return localized("Date of birth of {user} (YYYY-MM-DD)", ["user": VisibleText.line(user.name)])
                 + (standing.isEmpty ? " [\(localized("not known", context: "a date of birth"))]" : standing)
         case .screenWord: return localized("The word (2 to 40 characters; empty: none)")
-        case .anotherPasscode, .authenticator, .links, .software, .screen:
+        case .anotherPasscode, .authenticator, .links, .software, .time, .screen:
             return Self.decision(conversation.decision ?? "", agrees: conversation.agrees ?? false)
         case .passcode, nil: return ""
         }
@@ -69,7 +69,7 @@ struct SetupDialogue {
         case .born: return nil
         case .anotherPasscode, .authenticator: return ""
         case .screenWord: return conversation.explanation
-        case .passcode, .links, .software, .screen: return conversation.explanation.map { "\n" + $0 }
+        case .passcode, .links, .software, .time, .screen: return conversation.explanation.map { "\n" + $0 }
         }
     }
 }

@@ -15,6 +15,7 @@ enum SetupStep: Hashable {
     /// Whether links that a user's programs open go through Gate.
     case links(user: String, isOn: Bool)
     case software(isOn: Bool)
+    case time(isOn: Bool)
     case screen(isOn: Bool)
     case screenWord(ScreenWord)
 }
@@ -46,6 +47,7 @@ struct SetupPlan: Hashable {
             }
         }
         if let isOn = answers.software, situation.software.changes(to: isOn) { steps.append(.software(isOn: isOn)) }
+        if let isOn = answers.time, situation.time.changes(to: isOn) { steps.append(.time(isOn: isOn)) }
         if let isOn = answers.screen, situation.screen.changes(to: isOn) { steps.append(.screen(isOn: isOn)) }
         if let word = answers.screenWord, answers.screen ?? (situation.screen == .on) {
             steps.append(.screenWord(word))
@@ -138,6 +140,8 @@ extension SetupStep {
             return localized("links opened by {name} no longer ask", ["name": VisibleText.line(user)])
         case .software(isOn: true): return localized("programs are installed only in parent mode")
         case .software(isOn: false): return localized("programs can be installed outside parent mode again")
+        case .time(isOn: true): return localized("time that a grown-up allows is added in timekpr")
+        case .time(isOn: false): return localized("time that a grown-up allows is no longer added in timekpr")
         case .screen(isOn: true): return localized("Gate's own screen asks for passcodes")
         case .screen(isOn: false): return localized("Gate's own screen is turned off")
         case .screenWord: return localized("Gate's own screen shows your word")

@@ -25,6 +25,8 @@ struct SetupSituation: Hashable {
     var linkUsers: Set<String> = []
     /// Whether installing programs is behind a gate.
     var software = Offer.unavailable(package: nil)
+    /// Whether the time that grown-ups allow is added to timekpr's.
+    var time = Offer.unavailable(package: nil)
     var screen = Offer.unavailable(package: nil)
     var hasScreenWord = false
 

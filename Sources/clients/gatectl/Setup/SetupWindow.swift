@@ -112,7 +112,7 @@ struct SetupWindow {
     /// How the question is answered in a window.
     private func kind(of question: SetupConversation.Question) -> String {
         switch question {
-        case .role, .anotherPasscode, .authenticator, .links, .software, .screen: "choice"
+        case .role, .anotherPasscode, .authenticator, .links, .software, .time, .screen: "choice"
         case .born: "date"
         case .passcode: "secret"
         case .screenWord: "word"
@@ -125,7 +125,7 @@ struct SetupWindow {
         case .born: localized("Date of birth")
         case .passcode: localized("New passcode, six digits or more")
         case .screenWord: localized("Word")
-        case .anotherPasscode, .authenticator, .links, .software, .screen: conversation.decision ?? ""
+        case .anotherPasscode, .authenticator, .links, .software, .time, .screen: conversation.decision ?? ""
         }
     }
 
@@ -136,7 +136,7 @@ struct SetupWindow {
             localized(
                 "When was {user} born? The age chooses the questions. Without it they are the hardest.",
                 ["user": user.text])
-        case .passcode, .anotherPasscode, .authenticator, .links, .software, .screen, .screenWord:
+        case .passcode, .anotherPasscode, .authenticator, .links, .software, .time, .screen, .screenWord:
             conversation.explanation ?? ""
         }
     }
@@ -148,7 +148,7 @@ struct SetupWindow {
                 ("1", RoleWords.grownUp), ("2", RoleWords.child), ("3", RoleWords.shared),
                 ("4", localized("Nobody in the family")),
             ]
-        case .anotherPasscode, .authenticator, .links, .software, .screen:
+        case .anotherPasscode, .authenticator, .links, .software, .time, .screen:
             [("y", localized("Yes")), ("n", localized("No"))]
         case .born, .passcode, .screenWord: []
         }

@@ -13,6 +13,7 @@ extension SetupConversation {
                 : localized("If the policy asks for `totp`, a phone shows changing codes. Set one up?")
         case .links: localized("Ask before links open?")
         case .software: localized("Limit installing to parent mode?")
+        case .time: localized("Let children ask for more time?")
         case .screen: localized("Have that screen?")
         case .role, .born, .passcode, .screenWord, nil: nil
         }
@@ -31,6 +32,10 @@ extension SetupConversation {
         case .software:
             localized(
                 "Installing programs can be limited to parent mode. The system still asks for a password, as it does today."
+            )
+        case .time:
+            localized(
+                "timekpr ends a child's session when the time of the day is used up. A child can ask for more before that, and a grown-up answers with an amount."
             )
         case .screen:
             localized(

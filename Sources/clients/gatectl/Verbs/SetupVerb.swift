@@ -17,7 +17,7 @@ struct SetupVerb: Verb {
 
             For many devices: sudo gatectl setup --answers family.yaml
             Such a file: {people: {thomas: grown-up, mia: {child: 2015-03-02}}, passcode-file: /root/passcode, \
-            links: true, software: true, screen: true, screen-word: blue whale}
+            links: true, software: true, time: true, screen: true, screen-word: blue whale}
             What it does not say stays as it is. In scripts that only set a passcode: gatectl passcode set --stdin
             """)
 

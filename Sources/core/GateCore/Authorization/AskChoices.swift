@@ -32,10 +32,13 @@ extension GateState {
     mutating func allow(
         _ number: UInt64, _ ask: AskRecord, _ choice: AskChoice, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) {
+        // An amount for a session is what the timekeeper gives, not for how long the yes holds. It waits like a yes for
+        // once, since the device may be off.
+        let holds = ask.gatedAction == GatedAction.sessionTime ? .once : choice
         let until =
             ask.isMoreTime && choice == .today
             ? endOfDay(before: ask.gatedAction, at: context.wallTime, in: context.zone)
-            : choice.end(from: context.wallTime, mayWait: ask.mayWait, in: context.zone)
+            : holds.end(from: context.wallTime, mayWait: ask.mayWait, in: context.zone)
         let yes = KeptGrant.Yes(
             details: ask.details, choice: choice, person: ask.person, mark: ask.mark, from: context.wallTime,
             until: until,
@@ -57,6 +60,12 @@ extension GateState {
             endAsk(other, waiting, at: context.wallTime, &draft)
             draft.journal(.answeredRight, by: context.peer, "\(text(of: other, waiting)), \(choice.text)")
         }
+    }
+
+    /// Whether this peer takes the answers to this ask, and gives the time that was chosen. Administrators take them back
+    /// like all others.
+    func isForTime(_ ask: AskRecord, _ peer: Peer) -> Bool {
+        peer.roles.contains(.timekeeper) && ask.gatedAction == GatedAction.sessionTime
     }
 
     /// A yes that lasts is never dropped to make room for another one: nobody would notice why something that was

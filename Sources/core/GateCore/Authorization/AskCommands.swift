@@ -12,12 +12,16 @@ package import GateModel
 /// | yes to another for its site | over                      | nothing             | nothing              | nothing   |
 /// | yes on a screen             | granted at once, over     | (nothing is shown)  | (nothing is shown)   | nothing   |
 /// | no on a screen              | refused                   | (nothing is shown)  | (nothing is shown)   | nothing   |
+/// | the timekeeper takes it     | unknown                   | unknown             | over                 | unknown   |
 /// | its end                     | over                      | over                | over                 | forgotten |
 /// | another policy or person    | over                      | over                | over                 | nothing   |
 /// | a backup is restored        | over                      | over                | over                 | nothing   |
 ///
 /// An ask that was allowed is over as a record (`AskRecord`), and its yes is a kept grant (`KeptGrant.Yes`). How often
 /// and until when it counts was chosen with the yes (`AskChoice`). With `thisSite` it also counts for other words.
+///
+/// The timekeeper has only the asks for `GatedAction.sessionTime`. It takes a yes once, and gives as much time in a session
+/// as was chosen.
 ///
 /// "unknown": the command is refused, because no ask can be answered or withdrawn by this number.
 ///
@@ -98,8 +102,10 @@ extension GateState {
             return ask.state == .refused
                 ? .refusedByGrownUp(lockedOutFor: ask.end.duration(since: time)) : .asked(number, until: ask.end)
         }
+        // A screen that asks yes or no has no amounts of time to choose from.
         let isShown =
-            !request.atOnce && canShow(step, gatedAction.style, for: requester, presentsItself: presentsItself)
+            !request.atOnce && request.gatedAction != GatedAction.sessionTime
+            && canShow(step, gatedAction.style, for: requester, presentsItself: presentsItself)
         if let refusal = refusalOfAsk(by: requester.uid, at: time) { return isShown ? nil : refusal }
         let number = records.nextPresentation
         let ask = AskRecord(
@@ -199,7 +205,8 @@ extension GateState {
         return .done
     }
 
-    /// The person who asked, or an administrator, takes back a waiting ask, or an ask with a yes that holds.
+    /// The person who asked, or an administrator, takes back a waiting ask, or an ask with a yes that holds. Or the
+    /// timekeeper takes a yes, to give the time that was chosen.
     mutating func withdrawAsk(
         _ number: UInt64, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -208,11 +215,16 @@ extension GateState {
         guard let ask = records.asks[number], ask.state == .waiting || given != nil, sees(ask, context.peer) else {
             throw .noSuchAsk(number)
         }
-        guard isOwn(ask, context.peer) || context.peer.isAdministrator else { throw .othersAsk }
+        let isForTime = isForTime(ask, context.peer)
+        guard !isForTime || given != nil else { throw .noSuchAsk(number) }
+        guard isForTime || isOwn(ask, context.peer) || context.peer.isAdministrator else { throw .othersAsk }
+        let choice = given.flatMap { records.keptGrants[$0]?.yes?.choice }
         let open = ask.state == .waiting ? questions(about: ask) : []
         if let given { removeGrant(given, at: context.wallTime, &draft) }
         endAsk(number, ask, at: context.wallTime, &draft)
-        draft.journal(.cancelled, by: context.peer, text(of: number, ask))
+        draft.journal(
+            isForTime ? .redeemed : .cancelled, by: context.peer,
+            text(of: number, ask) + (isForTime ? ", \(choice?.text ?? "")" : ""))
         for question in open { end(question.request, .cancelled, by: context.peer, at: context.now, &draft) }
         return .done
     }
@@ -308,7 +320,9 @@ extension GateState {
         ask.uid == peer.uid && asker(peer)?.name.hasBytes(of: ask.person) ?? false
     }
 
-    private func sees(_ ask: AskRecord, _ peer: Peer) -> Bool { peer.isGrownUpPresenter || isOwn(ask, peer) }
+    private func sees(_ ask: AskRecord, _ peer: Peer) -> Bool {
+        peer.isGrownUpPresenter || isOwn(ask, peer) || isForTime(ask, peer)
+    }
 
     /// Whether the other state has the same asks and answers, with the same titles. This is quick, because most
     /// commands change none of them.

@@ -109,6 +109,8 @@ public struct RoleHolders: Hashable, Sendable {
         case broker
         /// May pass on the signed commands of guardians.
         case household
+        /// May take the time that grown-ups have allowed for a session.
+        case timekeeper
         /// A role that this version does not know.
         case unrecognized
     }

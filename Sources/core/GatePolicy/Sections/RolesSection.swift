@@ -3,7 +3,9 @@ import GateModel
 /// Reads `roles`: who holds which role. A list that is not given keeps its built-in value.
 extension PolicyDraft {
     mutating func readRoles(_ node: PolicyNode) {
-        let keys = ["administrator", "presenter", "grown-up-presenter", "provider", "broker", "household"]
+        let keys = [
+            "administrator", "presenter", "grown-up-presenter", "provider", "broker", "household", "timekeeper",
+        ]
         guard let fields = PolicyFields(node, of: "'roles'", keys: keys, &problems) else { return }
         readRole(fields, "administrator", \.administrators)
         readRole(fields, "presenter", \.presenters)
@@ -11,6 +13,7 @@ extension PolicyDraft {
         readRole(fields, "provider", \.providers)
         readRole(fields, "broker", \.brokers)
         readRole(fields, "household", \.households)
+        readRole(fields, "timekeeper", \.timekeepers)
     }
 
     private mutating func readRole(

@@ -20,18 +20,21 @@ package struct SetupAnswers: Hashable, Sendable {
     package var links: Bool?
     /// Whether programs are installed only in parent mode.
     package var software: Bool?
+    /// Whether the time that grown-ups allow is added to that of a child's session.
+    package var time: Bool?
     /// Whether secrets are asked on Gate's own screen.
     package var screen: Bool?
     package var screenWord: ScreenWord?
 
     package init(
         people: [String: Role] = [:], passcodeFile: String? = nil, links: Bool? = nil, software: Bool? = nil,
-        screen: Bool? = nil, screenWord: ScreenWord? = nil
+        time: Bool? = nil, screen: Bool? = nil, screenWord: ScreenWord? = nil
     ) {
         self.people = people
         self.passcodeFile = passcodeFile
         self.links = links
         self.software = software
+        self.time = time
         self.screen = screen
         self.screenWord = screenWord
     }
@@ -84,13 +87,14 @@ private struct AnswersReading {
         guard
             let fields = PolicyFields(
                 tree, of: "the answers to gatectl setup",
-                keys: ["people", "passcode-file", "links", "software", "screen", "screen-word"], &problems)
+                keys: ["people", "passcode-file", "links", "software", "time", "screen", "screen-word"], &problems)
         else { return }
         if let people = fields.section("people") { readPeople(people) }
         answers.passcodeFile = fields.section("passcode-file")?
             .line(of: "passcode-file", atMost: 4096, &problems)
         answers.links = fields.section("links")?.truth(of: "links", &problems)
         answers.software = fields.section("software")?.truth(of: "software", &problems)
+        answers.time = fields.section("time")?.truth(of: "time", &problems)
         answers.screen = fields.section("screen")?.truth(of: "screen", &problems)
         if let word = fields.section("screen-word") { readWord(word) }
     }

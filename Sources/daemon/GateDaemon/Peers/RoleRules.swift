@@ -31,6 +31,7 @@ public struct RoleRules: Hashable, Sendable {
     let providers: Holders
     let brokers: Holders
     let households: Holders
+    let timekeepers: Holders
     /// The uid that gated runs as. It is an administrator, like root.
     let daemonUser: UInt32
 
@@ -49,6 +50,7 @@ public struct RoleRules: Hashable, Sendable {
         providers = resolve(policy.providers)
         brokers = resolve(policy.brokers)
         households = resolve(policy.households)
+        timekeepers = resolve(policy.timekeepers)
         self.daemonUser = daemonUser
     }
 
@@ -69,6 +71,7 @@ public struct RoleRules: Hashable, Sendable {
         if providers.include(credentials) { roles.insert(.provider) }
         if brokers.include(credentials) { roles.insert(.broker) }
         if households.include(credentials) { roles.insert(.household) }
+        if timekeepers.include(credentials) { roles.insert(.timekeeper) }
         if credentials.uid == 0 || credentials.uid == daemonUser || administrators.include(credentials) {
             roles.formUnion([.administrator, .presenter, .grownUpPresenter, .provider, .broker, .household])
         }
@@ -91,6 +94,7 @@ public struct RoleRules: Hashable, Sendable {
         let roles: [(name: String, fixed: [String], holders: Holders)] = [
             ("presenter", [], presenters), ("grown-up-presenter", [], grownUpPresenters), ("provider", [], providers),
             ("broker", [], brokers), ("household", [], households),
+            ("timekeeper", [], timekeepers),
             ("administrator", ["root", "uid \(daemonUser)"], administrators),
         ]
         return [line("app", ["every local user"], Holders(users: [], groups: []))]

@@ -97,6 +97,7 @@ extension PolicyInForce {
                 holders(.grownUpPresenter, policy.roles.grownUpPresenters),
                 holders(.provider, policy.roles.providers), holders(.broker, policy.roles.brokers),
                 holders(.household, policy.roles.households),
+                holders(.timekeeper, policy.roles.timekeepers),
             ], browser: policy.browser, origins: settingOrigins,
             mistakes: Array(policy.broken.flatMap(\.lines).prefix(Self.maximumMistakes)))
     }

@@ -73,6 +73,14 @@ struct AuthorizeVerb: Verb {
         // than this; the daemon decides when it ends.
         await ReaderOfOutput.waitUntilGone(atMost: Grant.lifetime)
     }
+
+    /// A child asks for more time with a click (gate-more-time.desktop). Other programs say themselves what was refused.
+    func showOnDesktop(_ error: GateError) {
+        guard gatedAction == GatedAction.sessionTime, DesktopNotice.isNeeded(isReadByProgram: connection.json || stdin),
+            let notice = RefusalNotice(error, .sessionTime)
+        else { return }
+        DesktopNotice.show(notice, details: details.isEmpty ? localized("More time at the computer") : details)
+    }
 }
 
 /// Watches the program that reads standard output.

@@ -3228,7 +3228,7 @@ const ProtobufCMessageDescriptor gate__v1__backup_contents__descriptor =
   (ProtobufCMessageInit) gate__v1__backup_contents__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__role__enum_values_by_number[7] =
+static const ProtobufCEnumValue gate__v1__role__enum_values_by_number[8] =
 {
   { "ROLE_UNSPECIFIED", "GATE__V1__ROLE__ROLE_UNSPECIFIED", 0 },
   { "ROLE_ADMINISTRATOR", "GATE__V1__ROLE__ROLE_ADMINISTRATOR", 1 },
@@ -3237,11 +3237,12 @@ static const ProtobufCEnumValue gate__v1__role__enum_values_by_number[7] =
   { "ROLE_PROVIDER", "GATE__V1__ROLE__ROLE_PROVIDER", 4 },
   { "ROLE_BROKER", "GATE__V1__ROLE__ROLE_BROKER", 5 },
   { "ROLE_HOUSEHOLD", "GATE__V1__ROLE__ROLE_HOUSEHOLD", 6 },
+  { "ROLE_TIMEKEEPER", "GATE__V1__ROLE__ROLE_TIMEKEEPER", 7 },
 };
 static const ProtobufCIntRange gate__v1__role__value_ranges[] = {
-{0, 0},{0, 7}
+{0, 0},{0, 8}
 };
-static const ProtobufCEnumValueIndex gate__v1__role__enum_values_by_name[7] =
+static const ProtobufCEnumValueIndex gate__v1__role__enum_values_by_name[8] =
 {
   { "ROLE_ADMINISTRATOR", 1 },
   { "ROLE_BROKER", 5 },
@@ -3249,6 +3250,7 @@ static const ProtobufCEnumValueIndex gate__v1__role__enum_values_by_name[7] =
   { "ROLE_HOUSEHOLD", 6 },
   { "ROLE_PRESENTER", 2 },
   { "ROLE_PROVIDER", 4 },
+  { "ROLE_TIMEKEEPER", 7 },
   { "ROLE_UNSPECIFIED", 0 },
 };
 const ProtobufCEnumDescriptor gate__v1__role__descriptor =
@@ -3258,9 +3260,9 @@ const ProtobufCEnumDescriptor gate__v1__role__descriptor =
   "Role",
   "Gate__V1__Role",
   "gate.v1",
-  7,
+  8,
   gate__v1__role__enum_values_by_number,
-  7,
+  8,
   gate__v1__role__enum_values_by_name,
   1,
   gate__v1__role__value_ranges,

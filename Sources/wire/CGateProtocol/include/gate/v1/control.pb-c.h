@@ -81,7 +81,12 @@ typedef enum _Gate__V1__Role {
    * May deliver what the household's guardians and devices have signed. Nobody has this role without the capability
    * "guardians".
    */
-  GATE__V1__ROLE__ROLE_HOUSEHOLD = 6
+  GATE__V1__ROLE__ROLE_HOUSEHOLD = 6,
+  /*
+   * May take the answers to the gated action session.time (Authorization/WithdrawAsk), to give that much time in a
+   * session. Versions before 1.0.0 do not have this role.
+   */
+  GATE__V1__ROLE__ROLE_TIMEKEEPER = 7
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__ROLE)
 } Gate__V1__Role;
 
