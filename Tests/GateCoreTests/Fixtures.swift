@@ -140,7 +140,8 @@ struct Device {
     @discardableResult
     mutating func apply(_ command: Command, as peer: Peer) throws(GateError) -> Transition {
         var context = Context(
-            now: now, localTime: zone.localTime(wallTime), zone: zone, peer: peer, suspended: suspended,
+            now: now, localTime: zone.localTime(wallTime), zone: zone, peer: peer,
+            suspendedNanoseconds: suspended.clampedNanoseconds,
             random: random)
         let transition: Transition
         do throws(GateError) {

@@ -57,7 +57,7 @@ final class ScriptedClock: Clock {
         return time.advanced(by: offset)
     }
 
-    func suspendedTime() -> Duration { state.withLock { $0.suspended } }
+    func suspendedNanoseconds() -> Int64 { state.withLock { $0.suspended.clampedNanoseconds } }
 
     func minutesEastOfUTC(at _: WallTime) -> Int { state.withLock { $0.minutesEastOfUTC } }
 }

@@ -312,7 +312,8 @@ public struct CoreDialogue: Dialogue {
     mutating func apply(_ command: Command, as peer: Peer) -> Result<Reply, GateError> {
         let localTime = LocalTime(wallTime, minutesEastOfUTC: clock.minutesEastOfUTC)
         var context = Context(
-            now: now, localTime: localTime, peer: peer, suspended: clock.suspended, random: random)
+            now: now, localTime: localTime, peer: peer, suspendedNanoseconds: clock.suspended.clampedNanoseconds,
+            random: random)
         let transition: Transition
         do throws(GateError) {
             transition = try state.apply(command, &context)

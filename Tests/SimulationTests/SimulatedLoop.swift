@@ -109,7 +109,7 @@ final class SimulatedClock: Clock, Alarm, @unchecked Sendable {
 
     func bootTime() -> BootTime { boot }
     func wallTime() -> WallTime { wall }
-    func suspendedTime() -> Duration { suspended }
+    func suspendedNanoseconds() -> Int64 { suspended.clampedNanoseconds }
     func minutesEastOfUTC(at _: WallTime) -> Int { minutesEastOfUTC }
     func set(_ deadline: BootTime?) { self.deadline = deadline }
 

@@ -8,21 +8,21 @@ public struct Context {
     package var zone: ZoneOffsets
     package var peer: Peer
     /// How long the device has slept since its boot. Use is not counted while it sleeps.
-    package var suspended: Duration
+    package var suspendedNanoseconds: Int64
     public var random: any RandomNumberGenerator
     /// The slow part of the command, if it was done beforehand and elsewhere; else `nil`.
     public var prepared: FormPreparation?
 
     /// - Parameter zone: `nil`: the distance from UTC that `localTime` has, at any time.
     package init(
-        now: BootTime, localTime: LocalTime, zone: ZoneOffsets? = nil, peer: Peer, suspended: Duration = .zero,
+        now: BootTime, localTime: LocalTime, zone: ZoneOffsets? = nil, peer: Peer, suspendedNanoseconds: Int64 = 0,
         random: any RandomNumberGenerator, prepared: FormPreparation? = nil
     ) {
         self.now = now
         self.localTime = localTime
         self.zone = zone ?? ZoneOffsets(minutesEastOfUTC: localTime.minutesEastOfUTC)
         self.peer = peer
-        self.suspended = suspended
+        self.suspendedNanoseconds = suspendedNanoseconds
         self.random = random
         self.prepared = prepared
     }

@@ -21,7 +21,7 @@ extension GateState {
         let range: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
         let wallTime = min(max(context.wallTime.unixMilliseconds, range.lowerBound), range.upperBound)
         wallClockOffset = wallTime - context.now.milliseconds
-        suspendedNanoseconds = max(suspendedNanoseconds, context.suspended.clampedNanoseconds)
+        suspendedNanoseconds = max(suspendedNanoseconds, context.suspendedNanoseconds)
     }
 }
 

@@ -116,7 +116,7 @@ final class CommandPipeline {
         var input = Context(
             now: context.clock.bootTime(), localTime: zone.offsets(at: time).localTime(time),
             zone: zone.offsets(at: time),
-            peer: peer, suspended: context.clock.suspendedTime(), random: random, prepared: prepared)
+            peer: peer, suspendedNanoseconds: context.clock.suspendedNanoseconds(), random: random, prepared: prepared)
         let outcome: Result<Transition, GateError>
         do throws(GateError) {
             outcome = .success(try head.apply(command, &input))

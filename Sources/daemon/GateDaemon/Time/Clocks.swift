@@ -4,8 +4,9 @@ import Glibc
 public protocol Clock: AnyObject, Sendable {
     func bootTime() -> BootTime
     func wallTime() -> WallTime
-    /// How long the device has slept since its boot.
-    func suspendedTime() -> Duration
+    /// How long the device has slept since its boot. It is read for each command, and conversions of a `Duration` take
+    /// hundreds of instructions.
+    func suspendedNanoseconds() -> Int64
     func minutesEastOfUTC(at time: WallTime) -> Int
     /// Reads the device's time zone again, since it may be another one now.
     func readZone()
@@ -15,7 +16,7 @@ public protocol Clock: AnyObject, Sendable {
 
 extension Clock {
     /// Zero, for devices that never sleep.
-    public func suspendedTime() -> Duration { .zero }
+    public func suspendedNanoseconds() -> Int64 { 0 }
     /// 0, for clocks that show UTC.
     public func minutesEastOfUTC(at _: WallTime) -> Int { 0 }
     public func readZone() {}
@@ -74,12 +75,12 @@ public final class SystemClock: Clock {
 
     /// The kernel's two clocks differ by exactly this. They are read one after the other, so it is up to a microsecond
     /// too short.
-    public func suspendedTime() -> Duration {
+    public func suspendedNanoseconds() -> Int64 {
         let boot = bootTime()
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         let awake = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-        return .nanoseconds(max(0, boot.nanoseconds - awake))
+        return max(0, boot.nanoseconds - awake)
     }
 
     public func minutesEastOfUTC(at time: WallTime) -> Int {
