@@ -364,7 +364,8 @@ let package = Package(
         .testTarget(
             name: "ScriptTests",
             dependencies: [
-                "GateModel", "GateForms", "GateCore", "GateScripting", "ProcessSupport", "ReceiptSupport",
+                "GateModel", "GateForms", "GateCore", "GateGuardians", "GateScripting", "ProcessSupport",
+                "ReceiptSupport",
                 "gated-scripted",
                 "gatectl",
             ],

@@ -190,6 +190,9 @@ extension Command {
     }
     package static func reachBroker(_ isThere: Bool) -> Command { .household(.reachBroker(isThere)) }
     package static func receiveRequests(_ news: RequestNews) -> Command { .household(.receiveRequests(news)) }
+    package static func takeUsage(_ report: UsageReport, verifiedBy key: [UInt8]) -> Command {
+        .household(.takeUsage(report, verifiedBy: key))
+    }
     package static func answerRequest(_ number: UInt64, isApproved: Bool, grant: Grant.Proof?) -> Command {
         .household(.answerRequest(number, isApproved: isApproved, grant: grant))
     }

@@ -15,6 +15,7 @@ final class FakeDaemon: Sendable {
         var homeAssistant: [HomeAssistantOrder] = []
         var requests: [ArrivedRequests] = []
         var receipts: [String] = []
+        var usage: [String] = []
         var news: [DeviceNews] = []
         /// The other devices as gated knows them, put together from the reports.
         var devices: [HouseholdID: DeviceReport] = [:]
@@ -30,6 +31,9 @@ final class FakeDaemon: Sendable {
     private let outgoingRequests: AsyncStream<OutgoingRequests>
     private let outgoingReceipts: AsyncStream<OutgoingReceipts>
     private let outgoingAnswers: AsyncStream<OutgoingAnswers>
+    private let outgoingUsage: AsyncStream<OutgoingUsage>
+    /// Tells the others of this device's use.
+    let tellUsage: AsyncStream<OutgoingUsage>.Continuation
     /// Hands out answers of this device's guardian to asks of other devices.
     let answer: AsyncStream<OutgoingAnswers>.Continuation
     /// Shares receipts of purchases on this device.
@@ -48,6 +52,7 @@ final class FakeDaemon: Sendable {
         (outgoingRequests, ask) = AsyncStream.makeStream()
         (outgoingReceipts, share) = AsyncStream.makeStream()
         (outgoingAnswers, answer) = AsyncStream.makeStream()
+        (outgoingUsage, tellUsage) = AsyncStream.makeStream()
     }
 
     var now: Heard { heard.withLock { $0 } }
@@ -113,6 +118,13 @@ final class FakeDaemon: Sendable {
             collectAnswers: { change async throws(GateError) in
                 for await answers in self.outgoingAnswers where answers.change != change { return answers }
                 throw GateError(.unavailable, .unspecified, "It is over.")
+            },
+            collectUsage: { change async throws(GateError) in
+                for await usage in self.outgoingUsage where usage.change != change { return usage }
+                throw GateError(.unavailable, .unspecified, "It is over.")
+            },
+            submitUsage: { signed async throws(GateError) in
+                self.heard.withLock { $0.usage.append(String(decoding: signed, as: UTF8.self)) }
             },
             collect: { () async throws(GateError) in
                 for await commands in self.outgoing { return commands }

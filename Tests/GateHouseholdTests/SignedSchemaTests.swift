@@ -76,6 +76,33 @@ struct SignedSchemaTests {
         }
     }
 
+    @Test("reports of use follow their schema, and are read as they were written")
+    func usage() throws {
+        let report = UsageReport(
+            household: Self.ids[1], device: Self.ids[2],
+            uses: [
+                UsageReport.Use(person: "mia", allowance: "games", days: [20_605: 60_000, 20_606: 86_400_000]),
+                UsageReport.Use(person: "Zoë", allowance: "films", days: [:]),
+            ])
+        #expect(try JSONSchema.of("usage").faults(of: report.payload) == [])
+        #expect(try UsageReport(payload: report.payload) == report)
+        let text = String(decoding: report.payload, as: UTF8.self)
+        #expect(text.contains(#""days":{"2026-06-01":60000,"2026-06-02":86400000}"#))
+        // What no device writes is refused as a whole.
+        for (right, wrong) in [
+            ("60000", "0"), ("60000", "-1"), ("86400000", "86400001"), ("2026-06-01", "2026-06-31"),
+            (#""version":1"#, #""version":2"#), (#""mia""#, "\"\""), ("mia", "m\\n"), ("games", "g\\u202e"),
+            (#"{"2026"#, "{" + (20...25).map { #""2026-05-\#($0)":1,"# }.joined() + #""2026"#),
+        ] {
+            let changed = text.replacing(right, with: wrong, maxReplacements: 1)
+            #expect(changed != text)
+            #expect(throws: GuardianError.self, "\(wrong)") { try UsageReport(payload: Array(changed.utf8)) }
+        }
+        var many = report
+        many.uses = (0...UsageReport.maximumUses).map { .init(person: "p\($0)", allowance: "a", days: [:]) }
+        #expect(throws: GuardianError.self) { try UsageReport(payload: many.payload) }
+    }
+
     @Test("shared receipts follow their schema")
     func receipts() throws {
         for (holder, kind) in [

@@ -22,7 +22,7 @@ struct TopicsTests {
             (.homeAssistantRequest(Sample.me), "devices/\(me)/home-assistant/request"),
             (.answer(sender: Sample.other, target: Sample.me, 12), "devices/\(other)/to/\(me)/answers/12"),
             (.guardians, "shared/guardians"), (.policy, "shared/policy"),
-            (.receipt(Sample.me, 7), "shared/receipts/\(me)/7"),
+            (.receipt(Sample.me, 7), "shared/receipts/\(me)/7"), (.usage(Sample.me), "shared/usage/\(me)"),
         ])
     func texts(topic: HouseholdTopic, text: String) {
         #expect(topic.text(in: Sample.household) == "\(Self.prefix)/\(text)")
@@ -44,7 +44,7 @@ struct TopicsTests {
             "\(prefix)/devices/\(me)/to/\(other)/answers", "\(prefix)/devices/\(me)/to/\(other)/answers/01",
             "\(prefix)/devices/\(me)/to//commands", "\(prefix)/shared/policy/1", "\(prefix)/shared/guardians/1",
             "\(prefix)/shared/receipts/\(me)", "\(prefix)/shared/receipts/\(me)/07",
-            "\(prefix)/shared/receipts/\(me)/-1",
+            "\(prefix)/shared/receipts/\(me)/-1", "\(prefix)/shared/usage/all", "\(prefix)/shared/usage/\(me)/1",
             "\(prefix)/shared/receipts/all/1", "\(prefix)/shared/receipts/\(me)/1/2",
             "home/\(me)/devices/\(me)/state", "\(prefix)/join/1",
         ])
@@ -74,6 +74,9 @@ struct TopicsTests {
         #expect(
             HouseholdTopic.filters(in: Sample.household, for: Sample.me, sharesReceipts: true).last
                 == "\(Self.prefix)/shared/receipts/+/+")
+        #expect(
+            HouseholdTopic.filters(in: Sample.household, for: Sample.me, sumsUsage: true).last
+                == "\(Self.prefix)/shared/usage/+")
     }
 
     @Test("availability is one of two words")

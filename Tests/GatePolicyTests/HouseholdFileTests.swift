@@ -44,6 +44,15 @@ struct HouseholdFileTests {
         #expect(!Self.problems(Self.text(["policy": "bedtime.yaml"])).isEmpty)
     }
 
+    @Test("a device sums use with others only if household.yaml says so (Z-02)")
+    func sumsUsage() throws {
+        func sums(_ value: String?) throws -> Bool? {
+            try Self.read(Self.text(["usage": value])).configuration.household?.sumsUsage
+        }
+        #expect(try sums(nil) == false && sums("false") == false && sums("true") == true)
+        #expect(!Self.problems(Self.text(["usage": "1h"])).isEmpty)
+    }
+
     @Test("every setting of household.yaml is read as it is written")
     func all() throws {
         let policy = try Self.read(
@@ -222,7 +231,7 @@ struct HouseholdFileTests {
             Self.problems(Self.text() + "mode: {lease: 5m}\nstoreKit: {}\nstorekit: {}\n") == [
                 "6:1: 'mode' belongs in policy.yaml. Move it there.",
                 "7:1: 'storeKit' is no key of household.yaml. There are: household, device, name, key, broker, "
-                    + "home-assistant, policy, receipts.",
+                    + "home-assistant, policy, receipts, usage.",
                 "8:1: 'storekit' belongs in providers.yaml. Move it there.",
             ])
         let error = #expect(throws: PolicyError.self) {

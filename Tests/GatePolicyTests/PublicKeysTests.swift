@@ -47,7 +47,9 @@ struct PublicKeysTests {
         .init(
             "providers.yaml", "revenuecat: {never-heard: 1}",
             "public-key root-key unsigned sandbox url poll users entitlements"),
-        .init("household.yaml", "never-heard: 1", "household device name key broker home-assistant policy receipts"),
+        .init(
+            "household.yaml", "never-heard: 1",
+            "household device name key broker home-assistant policy receipts usage"),
         .init("household.yaml", "broker: {never-heard: 1}", "host port authority certificate key"),
         .init("household.yaml", "home-assistant: {never-heard: 1}", "may discovery words"),
         .init("release-notes.d/a.yaml", "never-heard: 1", "app versions"),

@@ -218,12 +218,14 @@ extension ProtocTests {
                     UsedTime(
                         person: "mia", uid: 1002, subject: .allowance("games"),
                         day: CivilDate(WallTime(unixMilliseconds: 0)), used: .seconds(2), left: .seconds(1),
-                        isToday: true, isRunning: true)
+                        isToday: true, isRunning: true,
+                        elsewhere: [UsedElsewhere(device: "Tablet", used: .seconds(1))])
                 ], nextPageToken: "n"),
             """
             times {
                 person: "mia" uid: 1002 allowance: "games" day: "1970-01-01" used_milliseconds: 2000 is_limited: true
                 left_milliseconds: 1000 is_today: true is_running: true
+                elsewhere {device: "Tablet" used_milliseconds: 1000}
             } next_page_token: "n"
             """),
         Golden(ListLockoutsRequest(pageToken: "t"), "page_token: \"t\""),

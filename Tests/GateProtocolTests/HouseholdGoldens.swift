@@ -182,5 +182,11 @@ extension ProtocTests {
             "change: 5 receipts {number: 1 signed_receipt: \"\\007\"} receipts {number: 2}"),
         Golden(SubmitReceiptRequest(signedReceipt: [7]), "signed_receipt: \"\\007\""),
         Golden(SubmitReceiptResponse(revision: revision), revisionText),
+        Golden(CollectUsageRequest(afterChange: 4), "after_change: 4"),
+        Golden(
+            CollectUsageResponse(usage: OutgoingUsage(change: 5, signed: [7])),
+            "change: 5 signed_usage: \"\\007\""),
+        Golden(SubmitUsageRequest(signedUsage: [7]), "signed_usage: \"\\007\""),
+        Golden(SubmitUsageResponse(revision: revision), revisionText),
     ]
 }

@@ -137,6 +137,7 @@ struct ServiceCatalogTests {
             Entry(Methods.Household.collectReceipts),
             Entry(Methods.Household.collectAnswers),
             Entry(Methods.Household.submitReceipt),
+            Entry(Methods.Household.collectUsage), Entry(Methods.Household.submitUsage),
             Entry(Methods.Watch.watch), Entry(Methods.Watch.audit),
             Entry(Methods.Control.ping), Entry(Methods.Control.cancel), Entry(Methods.Control.version),
             Entry(Methods.Control.statistics), Entry(Methods.Control.reload), Entry(Methods.Control.recover),

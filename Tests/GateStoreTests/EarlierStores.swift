@@ -322,5 +322,16 @@ enum EarlierStores {
         ALTER TABLE ask_answer ADD COLUMN is_more_time INTEGER NOT NULL DEFAULT 0 CHECK (is_more_time IN (0, 1));
         ALTER TABLE ask ADD COLUMN is_more_time INTEGER NOT NULL DEFAULT 0 CHECK (is_more_time IN (0, 1));
         """,
+        """
+        INSERT INTO grdb_migrations VALUES ('usage elsewhere');
+        CREATE TABLE usage_elsewhere (
+            device TEXT NOT NULL,
+            person TEXT NOT NULL,
+            allowance TEXT NOT NULL,
+            day INTEGER NOT NULL,
+            milliseconds INTEGER NOT NULL CHECK (milliseconds > 0),
+            PRIMARY KEY (device, person, allowance, day)
+        ) STRICT, WITHOUT ROWID;
+        """,
     ]
 }

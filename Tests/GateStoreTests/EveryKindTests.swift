@@ -34,6 +34,7 @@ struct EveryKindTests {
             .householdSeen(at: opened), .answerToAskSet(try .tablets(12), try .yes(at: opened)),
             .gateChoiceSet(gatedAction: "link.open", notation: "{requires: {mode: parent}}"),
             .usageSet(UsageMeter(uid: 1002, .allowance("games")), day: 20_000, milliseconds: 1),
+            .usageElsewhereSet(try .tablets(day: 20_000), milliseconds: 1),
             .askSet(12, .mias(at: opened)), .askSet(13, .mias(at: opened)),
             .askSet(14, .forMoreTime(at: opened)),
             .keptGrantSet(
@@ -65,6 +66,15 @@ extension RequestName {
     /// An ask of another device.
     static func tablets(_ number: UInt64) throws -> RequestName {
         RequestName(try #require(HouseholdID(String(repeating: "a", count: 32))), number)
+    }
+}
+
+extension UsageElsewhere.Key {
+    /// Mia's games on another device.
+    static func tablets(_ person: String = "mia", day: Int64) throws -> UsageElsewhere.Key {
+        UsageElsewhere.Key(
+            device: try #require(HouseholdID(String(repeating: "a", count: 32))), person: person, allowance: "games",
+            day: day)
     }
 }
 

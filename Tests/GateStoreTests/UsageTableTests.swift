@@ -52,6 +52,35 @@ struct UsageTableTests {
         #expect(try scene.open().records.usage == records.usage)
     }
 
+    @Test("what other devices have told outlives the daemon and the device; two spellings of a name are two people")
+    func elsewhere() throws {
+        var (store, records, _) = try scene.open()
+        let composed = try UsageElsewhere.Key.tablets("zo\u{EB}", day: 1)
+        let decomposed = try UsageElsewhere.Key.tablets("zoe\u{308}", day: 1)
+        let mias = try UsageElsewhere.Key.tablets(day: -1)
+        for changes: [RecordChange] in [
+            [
+                .usageElsewhereSet(composed, milliseconds: 5), .usageElsewhereSet(decomposed, milliseconds: 6),
+                .usageElsewhereSet(mias, milliseconds: 7), .usageElsewhereSet(mias, milliseconds: 86_400_000),
+                .usageElsewhereSet(try .tablets(day: 2), milliseconds: 1),
+            ],
+            [.usageElsewhereRemoved(try .tablets(day: 2)), .usageElsewhereRemoved(try .tablets(day: 3))],
+        ] {
+            let transition = records.next(changes)
+            try store.commit([transition])
+            records.apply(transition)
+        }
+        store.close()
+        for boot in ["boot-1", "boot-2"] {
+            let found = try scene.open(boot: boot)
+            #expect(found.records.usageElsewhere == records.usageElsewhere)
+            #expect(found.records.usageElsewhere[composed] == 5 && found.records.usageElsewhere[decomposed] == 6)
+            #expect(found.records.usageElsewhere[mias] == 86_400_000)
+            #expect(found.records.usageElsewhere.entries.count == 3)
+            found.store.close()
+        }
+    }
+
     @Test("a row that Gate never writes is damage", arguments: ["0", "-1"])
     func damaged(milliseconds: String) throws {
         let (store, _, _) = try scene.open()

@@ -60,6 +60,13 @@ struct PolicyWordsTests {
             sentence(["more-time": "15m today", "gated-action": "game.play"])
                 == "There is no time for this, and none within two weeks. "
                 + "Ask for more time: `gatectl more-time game.play`.")
+        #expect(
+            sentence(["day": "monday", "time": "4:00", "elsewhere": "2400000", "devices": "Tablet, Television"])
+                == "The time for this is used up, 40 minutes of it on Tablet, Television. There is more Monday at 4:00."
+        )
+        #expect(
+            sentence(["day": "monday", "time": "4:00", "elsewhere": "x"])
+                == "The time for this is used up. There is more Monday at 4:00.")
     }
 
     @Test("a list has the separators of the language, and a single item has none")

@@ -14,4 +14,22 @@ struct UsageTextTests {
         #expect(note(0, isOver: true) == "The time is used up. The program is being closed.")
         #expect(note(0) == nil && note(nil) == nil)
     }
+
+    @Test("a list says how much was used on other devices of the household, and names them as plain text")
+    func elsewhere() {
+        var time = UsedTime(
+            person: "mia", uid: 1002, subject: .allowance("games"),
+            day: CivilDate(WallTime(unixMilliseconds: 0)), used: .seconds(3300), left: .seconds(300), isToday: true,
+            isRunning: false)
+        #expect(UsageText.line(time) == "mia  games  55m  5m left")
+        time.elsewhere = [
+            UsedElsewhere(device: "Mia's tablet", used: .seconds(1230)),
+            UsedElsewhere(device: "TV", used: .seconds(30)),
+        ]
+        #expect(
+            UsageText.line(time)
+                == "mia  games  55m (of it on Mia's tablet: 20m, of it on TV: 30s)  5m left")
+        time.elsewhere = [UsedElsewhere(device: "a\u{1B}[2Jb", used: .seconds(60))]
+        #expect(!UsageText.line(time).contains("\u{1B}"))
+    }
 }

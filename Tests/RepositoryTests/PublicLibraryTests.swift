@@ -123,7 +123,7 @@ struct PublicLibraryTests {
         QuestionnaireItemExpressions QuestionnaireResponse QuestionnaireResponseAnswer QuestionnaireResponseItem
         QuestionnaireSummary QuestionnaireVariable QuizText ReleaseNotesSummary ReportedOffers RequestAnswer
         ResponseSummary Revision RoleHolders ScheduleState SecretKind ShapesProblem SignInState StateUpdate StatisticsCount
-        StatisticsHistogram Subject SwipeGesture TimeLeft UsedTime WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
+        StatisticsHistogram Subject SwipeGesture TimeLeft UsedElsewhere UsedTime WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
         """,
         "GateClient": """
         AnsweredAsk AuditSequence BegunRequest ClaimChange ClearedLockouts DiscardedForm FormAnswer FormSession

@@ -1,3 +1,5 @@
+import Foundation
+import GateGuardians
 import GateModel
 import GateScripting
 import ProcessSupport
@@ -56,10 +58,44 @@ extension DaemonDialogue {
                 who: world.name(of: UInt32(time.number("uid") ?? 0)),
                 subject: allowance.isEmpty ? time.text("gatedAction") ?? "" : allowance, day: time.text("day") ?? "",
                 used: .milliseconds(time.number("usedMilliseconds") ?? 0), left: time.timeLeft,
-                isRunning: time.isTrue("isRunning"))
+                isRunning: time.isTrue("isRunning"),
+                elsewhere: time.objects("elsewhere").map {
+                    UsedElsewhere(
+                        device: $0.text("device") ?? "", used: .milliseconds($0.number("usedMilliseconds") ?? 0))
+                })
         }
         return .said(UsageLine.text(lines))
     }
+
+    mutating func told(_ use: ScriptUse) throws -> Outcome {
+        guard let administrator = world.administrator, let household = SigningKey(Self.secret(7)),
+            let other = SigningKey(Self.secret(8))
+        else { throw UnreadableReply(reply: "nobody in this world can do this") }
+        let file = ScriptWorld.configuration(in: directory).appending(path: "household.yaml")
+        if !FileManager.default.fileExists(atPath: file.path()) {
+            try Data(ScriptHousehold.yaml(household.publicKey.base64URL).utf8).write(to: file)
+            if let error = try lastReply(to: ["reload"], as: administrator).error {
+                return .refused(error.text("message") ?? "")
+            }
+            let list = ScriptHousehold.list(use.device, other.publicKey)
+            let signed = SignedText.sign(list.payload, as: .list, with: household)
+            if let refusal = try submit("SubmitGuardians", ["signedGuardians": signed], as: administrator) {
+                return refusal
+            }
+        }
+        let signed = SignedText.sign(use.report.payload, as: .usage, with: other)
+        return try submit("SubmitUsage", ["signedUsage": signed], as: administrator)
+            ?? .said("\(use.device) has told it")
+    }
+
+    /// `nil` if it was taken.
+    private func submit(_ method: String, _ bytes: [String: [UInt8]], as person: Person) throws -> Outcome? {
+        let request = try json(bytes.mapValues { Data($0).base64EncodedString() })
+        let reply = try lastReply(to: ["call", "gate.v1.Household/\(method)", request], as: person)
+        return reply.error.map { .refused($0.text("message") ?? "") }
+    }
+
+    private static func secret(_ byte: UInt8) -> GateSecret { GateSecret([UInt8](repeating: byte, count: 32)) }
 }
 
 extension GatectlReply {

@@ -183,6 +183,9 @@ struct ScriptParserTests {
         awaited.mayWait = true
         var atOnce = awaited
         atOnce.atOnce = true
+        let told = ScriptUse(
+            used: .seconds(1200), allowance: "games", day: CivilDate(year: 2026, month: 1, day: 1)!, device: "tablet",
+            person: anna)
         let verbs: [(String, ScriptCommand)] = [
             ("open form visit as anna", .openForm("visit", anna)),
             ("set visit guest Ann Lind as anna", .editForm(visit, .set("guest", ["Ann Lind"]), anna)),
@@ -233,6 +236,7 @@ struct ScriptParserTests {
             ("more-time a.b 15m as anna", .askMoreTime("a.b", .time(.seconds(900)), anna)),
             ("use a.b as anna", .use("a.b", anna)), ("stop a.b as anna", .stopUsing("a.b", anna)),
             ("hear a.b as anna", .hearUse("a.b", anna)), ("usage as anna", .usage(anna)),
+            ("told 20m of games on 2026-01-01 by tablet as anna", .told(told)),
         ]
         for (text, command) in verbs {
             guard case .dialogue(let exchange) = try Script(parsing: "\(response)\(text)\n----\n").paragraphs.last

@@ -60,8 +60,24 @@ extension CoreDialogue {
                 }
             return UsageLine(
                 who: world.name(of: time.uid), subject: subject, day: "\(time.day)", used: time.used, left: time.left,
-                isRunning: time.isRunning)
+                isRunning: time.isRunning, elsewhere: time.elsewhere)
         }
         return .said(UsageLine.text(lines))
+    }
+
+    public mutating func told(_ use: ScriptUse) -> Outcome {
+        let keys = (household: [UInt8](repeating: 7, count: 32), device: [UInt8](repeating: 8, count: 32))
+        if configuration.household == nil {
+            configuration.household = ScriptHousehold.settings(keys.household)
+            applyAsDaemon(.daemon(.configure(configuration, detail: "")))
+            let list = SignedHouseholdList(
+                ScriptHousehold.list(use.device, keys.device), signed: [1], verifiedBy: keys.household)
+            applyAsDaemon(.household(.applyList(list)))
+        }
+        let carrier = Peer(connection: 0, uid: 0, pid: 1, roles: [.app, .household])
+        switch apply(.household(.takeUsage(use.report, verifiedBy: keys.device)), as: carrier) {
+        case .failure(let error): return .refused(error.message)
+        case .success: return .said("\(use.device) has told it")
+        }
     }
 }

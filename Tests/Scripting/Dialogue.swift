@@ -86,6 +86,7 @@ public protocol Dialogue {
     mutating func hearUse(_ gatedAction: String, as person: Person) throws -> Outcome
     mutating func stopUsing(_ gatedAction: String, as person: Person) throws -> Outcome
     mutating func usage(as person: Person) throws -> Outcome
+    mutating func told(_ use: ScriptUse) throws -> Outcome
     /// After each command: waits for what others do about it by themselves.
     mutating func settle() throws
 }
@@ -354,6 +355,7 @@ extension Dialogue {
         case .hearUse(let gatedAction, let person): try hearUse(gatedAction, as: person)
         case .stopUsing(let gatedAction, let person): try stopUsing(gatedAction, as: person)
         case .usage(let person): try usage(as: person)
+        case .told(let use): try told(use)
         case .passcode(let text): try setPasscode(text)
         case .authenticator: try setAuthenticator()
         }

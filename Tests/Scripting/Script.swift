@@ -262,6 +262,8 @@ public enum ScriptCommand: Hashable, Sendable {
     case stopUsing(String, Person)
     /// The time that was used today.
     case usage(Person)
+    /// Another device of the household tells of use there.
+    case told(ScriptUse)
 }
 
 /// An entitlement that is given by hand.

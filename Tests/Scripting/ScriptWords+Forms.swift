@@ -99,7 +99,7 @@ extension ScriptWords {
         default:
             throw error(
                 "nothing is called \"\(verb)\"; there are: toggle, answer, dismiss, hang-up, cancel, lock, extend, "
-                    + "override, mode, advance, sleep, set-clock, zone, restart, reboot, audit, watch, check, authorize, ask, await, asks, allow, refuse, unask, more-time, use, hear, stop, usage, result, present, "
+                    + "override, mode, advance, sleep, set-clock, zone, restart, reboot, audit, watch, check, authorize, ask, await, asks, allow, refuse, unask, more-time, use, hear, stop, usage, told, result, present, "
                     + "screen, leave, press, redeem, grants, revoke, passcode, authenticator, login, logout, register, "
                     + "password, reset, person, people, remove, who, entitlements, give, take-back, buy, refund, unpaid, "
                     + "offer, put-away, open, bring, begin, label, drafts, set, clear, suggest, announce, take-away, suggestions, fill, load, reuse, keep, take, drop, parts, read, missing, save, complete, discard, "

@@ -78,6 +78,7 @@ struct ScriptWords {
         case "hear": return .hearUse(try word(of: verb, "a gated action"), try person(of: verb))
         case "stop": return .stopUsing(try word(of: verb, "a gated action"), try person(of: verb))
         case "usage": return .usage(try person(of: verb))
+        case "told": return .told(try use())
         case "unask": return .withdrawAsk(try challenge(of: verb), try person(of: verb))
         case "ask":
             switch rest.first {
@@ -267,6 +268,23 @@ struct ScriptWords {
     mutating func word(of verb: String, _ what: String) throws(ScriptError) -> String {
         guard !rest.isEmpty else { throw error("\"\(verb)\" needs \(what)") }
         return rest.removeFirst()
+    }
+
+    /// `told DURATION of ALLOWANCE on DATE by DEVICE as NAME`
+    private mutating func use() throws(ScriptError) -> ScriptUse {
+        let used = try duration(of: "told")
+        func following(_ preposition: String) throws(ScriptError) -> String {
+            guard rest.first == preposition else { throw error("\"told\" needs \"\(preposition)\"") }
+            rest.removeFirst()
+            return try word(of: "told", "a word after \"\(preposition)\"")
+        }
+        let allowance = try following("of")
+        guard let day = CivilDate(try following("on")) else {
+            throw error("\"told\" needs a date such as 2026-01-01")
+        }
+        let device = try following("by")
+        return ScriptUse(
+            used: used, allowance: allowance, day: day, device: device, person: try person(of: "told"))
     }
 
     /// `answer N TEXT [as NAME]`; the text may stand in quotation marks, for spaces around it.

@@ -1,4 +1,4 @@
-import GateModel
+package import GateModel
 
 /// The time that somebody has used on a day.
 package struct UsageLine {
@@ -8,20 +8,27 @@ package struct UsageLine {
     package var used: Duration
     package var left: Duration?
     package var isRunning: Bool
+    /// How much of it was used elsewhere, by device.
+    package var elsewhere: [UsedElsewhere]
 
-    package init(who: String, subject: String, day: String, used: Duration, left: Duration?, isRunning: Bool) {
+    package init(
+        who: String, subject: String, day: String, used: Duration, left: Duration?, isRunning: Bool,
+        elsewhere: [UsedElsewhere] = []
+    ) {
         self.who = who
         self.subject = subject
         self.day = day
         self.used = used
         self.left = left
         self.isRunning = isRunning
+        self.elsewhere = elsewhere
     }
 
     package static func text(_ lines: [UsageLine]) -> String {
         let texts = lines.map { line in
             let left = line.left.map { ", \($0.shortText) left" } ?? ""
-            return "\(line.who): \(line.subject), \(line.day), \(line.used.shortText)\(left)"
+            let elsewhere = line.elsewhere.map { ", \($0.used.shortText) of it on \($0.device)" }.joined()
+            return "\(line.who): \(line.subject), \(line.day), \(line.used.shortText)\(elsewhere)\(left)"
                 + (line.isRunning ? ", running" : "")
         }
         return texts.isEmpty ? "none" : texts.joined(separator: "\n")

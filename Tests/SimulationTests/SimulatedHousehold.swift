@@ -218,7 +218,7 @@ struct SimulatedHousehold {
                 case .commands(_, let target): target ?? member.id == member.id
                 case .results(_, let target), .answer(_, let target, _): target == member.id
                 case .state(let device), .availability(let device), .request(let device, _),
-                    .receipt(let device, _):
+                    .receipt(let device, _), .usage(let device):
                     device != member.id
                 case .guardians, .policy: true
                 case .certificate, .revokedCertificates, .homeAssistant, .homeAssistantRequest: false

@@ -135,9 +135,9 @@ struct SimulatedMember {
             return machine.taken(.guardians, at: moment(world))
         case .report: return machine.taken(.report, at: moment(world))
         // Guardians hand their commands to the broker themselves, and Home Assistant knows none of these devices.
-        // There is no policy for all devices, and nobody asks or buys anything.
+        // There is no policy for all devices, and nobody asks, buys or uses anything.
         case .collect, .obeyHomeAssistant, .submitPolicy, .collectRequests, .submitRequests, .collectReceipts,
-            .submitReceipt, .submitAnswer, .collectAnswers:
+            .submitReceipt, .submitAnswer, .collectAnswers, .collectUsage, .submitUsage:
             return []
         }
     }

@@ -30,6 +30,9 @@ from dialogue_usage import Usage
 from dialogue_watching import Watching
 from support import ROOT
 
+#: Dialogues that can't be played through a client, with the reason.
+NOT_PLAYED = {"72-an-hour-on-two-devices.txt": "no other device of a household tells these of use"}
+
 
 class Dialogue(Watching, Usage, Screens, Purchases, People, Forms, News, Modes):
     """All commands."""
@@ -98,7 +101,9 @@ def main():
     parser.add_argument("programs", type=pathlib.Path)
     parser.add_argument("scripts", type=pathlib.Path, nargs="*")
     wishes = parser.parse_args()
-    paths = wishes.scripts or sorted((ROOT / "Tests/Scripts").glob("*.txt"))
+    paths = wishes.scripts or [
+        path for path in sorted((ROOT / "Tests/Scripts").glob("*.txt")) if path.name not in NOT_PLAYED
+    ]
     went = 0
     with concurrent.futures.ProcessPoolExecutor(wishes.jobs) as processes:
         results = [processes.submit(play, wishes.programs, path, wishes.client) for path in paths]
@@ -110,6 +115,8 @@ def main():
             elif wishes.times:
                 print(f"{name}: {seconds:.1f} s", flush=True)
     print(f"{went} of {len(paths)} dialogues went as written, through {wishes.client}")
+    for name, why in NOT_PLAYED.items():
+        print(f"{name} is not played: {why}")
     return 0 if went == len(paths) else 1
 
 

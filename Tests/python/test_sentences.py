@@ -59,10 +59,12 @@ class SentenceTests(unittest.TestCase):
     def test_a_refusal_has_its_values_and_when_to_try_again(self):
         sentences.use(["de_CH.UTF-8"], str(CATALOGUES))
         many = {"what": "accounts", "maximum": "100"}
+        used_up = {"allowance": "games", "day": "tomorrow", "time": "4:00", "elsewhere": "1200000", "devices": "Mias Tablet"}
         for error, text in (
             (GateError(Code.RESOURCE_EXHAUSTED, "Wait.", "LOCKED_OUT", 90.2), ("falsch", "1 Minute 31 Sekunden")),
             (GateError(Code.RESOURCE_EXHAUSTED, "Wait.", "LOCKED_OUT", 30, {"at": "sign-in"}), ("Anmeldeversuche", "30")),
             (GateError(Code.RESOURCE_EXHAUSTED, "Full.", "LIMIT", None, many), ("100",)),
+            (GateError(Code.FAILED_PRECONDITION, "It is used up.", "OUT_OF_HOURS", None, used_up), ("20 Minuten auf Mias Tablet", "4:00")),
             (GateError(Code.INTERNAL, "No frame."), ("No frame.",)),
             (GateError(Code.NOT_FOUND, "x", "UNKNOWN", None, {"what": "form", "name": "{b}"}), ("{b}", "gatectl")),
         ):

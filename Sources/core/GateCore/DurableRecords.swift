@@ -51,6 +51,8 @@ public struct DurableRecords: Hashable, Sendable {
     package var gateChoices: [String: String] = [:]
     /// The time that people have used on each day.
     package var usage = UsageLedger()
+    /// The time that people have used on the household's other devices.
+    package var usageElsewhere = UsageElsewhere()
 
     package init(revision: Revision) {
         self.revision = revision
@@ -100,6 +102,8 @@ public struct DurableRecords: Hashable, Sendable {
         case .gateChoiceRemoved(let name): gateChoices[name] = nil
         case .usageSet(let meter, let day, let milliseconds): usage[meter, day] = milliseconds
         case .usageRemoved(let meter, let day): usage[meter, day] = nil
+        case .usageElsewhereSet(let key, let milliseconds): usageElsewhere[key] = milliseconds
+        case .usageElsewhereRemoved(let key): usageElsewhere[key] = nil
         case .restored(let restored):
             let revision = self.revision
             self = restored
@@ -195,6 +199,8 @@ package enum RecordChange: Hashable, Sendable {
     case gateChoiceRemoved(gatedAction: String)
     case usageSet(UsageMeter, day: Int64, milliseconds: Int64)
     case usageRemoved(UsageMeter, day: Int64)
+    case usageElsewhereSet(UsageElsewhere.Key, milliseconds: Int64)
+    case usageElsewhereRemoved(UsageElsewhere.Key)
     /// Replaces everything except the revision and the journal. The bytes of attachments come from the backup.
     indirect case restored(DurableRecords)
 }

@@ -135,6 +135,12 @@ enum Limits {
     static let metersOfUser = 64
     /// The most entries of today's use in a message to a watcher.
     static let usageOfMessage = 128
+    /// The most devices of the household whose use is summed, and the most times that are kept of each: of one person,
+    /// allowance and day. A device with the most uses in its reports has up to 16 days of each.
+    static let devicesOfUsage = 32
+    static let timesOfDevice = UsageReport.maximumUses * 16
+    /// The most bytes of the names of other devices in a refusal.
+    static let elsewhereByteCount = 200
     /// How long a grant may stay unused.
     static let grantTime = Grant.lifetime
 }

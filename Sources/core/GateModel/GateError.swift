@@ -136,6 +136,8 @@ public struct GateError: Error, Hashable, Sendable {
         /// in the device's time zone. If it does not open within two weeks, these three are missing. "more-time" has the
         /// amounts of more time that the person can ask for before the gated action "gated-action", with spaces between
         /// them; if they can't, these two are missing.
+        /// If time was used on other devices of the household that day, "elsewhere" is how much, in milliseconds, and
+        /// "devices" has their names.
         case outOfHours
     }
 

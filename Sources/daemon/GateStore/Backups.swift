@@ -66,10 +66,10 @@ public struct BackupContents: Hashable, Sendable {
 }
 
 extension GateStore {
-    /// Makes a backup of what is committed now. Commits can go on meanwhile. Kept grants, asks and the answers to asks,
-    /// also to those of other devices, are left out, since a restore takes none of them from a backup. The backup
-    /// contains everything else that outlives the daemon, including password hashes and the authenticator's key. The
-    /// state directory's disk needs room for a second copy.
+    /// Makes a backup of what is committed now. Commits can go on meanwhile. Kept grants, asks, the answers to asks,
+    /// also to those of other devices, and the time that was used there are left out, since a restore takes none of them
+    /// from a backup. The backup contains everything else that outlives the daemon, including password hashes and the
+    /// authenticator's key. The state directory's disk needs room for a second copy.
     public func makeBackup() throws(StoreError) -> StoreBackup {
         try Self.performing {
             // A separate connection, so that commits need not wait for it.
@@ -78,7 +78,7 @@ extension GateStore {
             let file = directory.unfinishedBackup
             let backup = StoreBackup(
                 try StoreConnection.copy(source, as: file, in: directory) { database in
-                    for table in ["kept_grant", "ask", "ask_answer", "household_answer"] {
+                    for table in ["kept_grant", "ask", "ask_answer", "household_answer", "usage_elsewhere"] {
                         try database.execute(sql: "DELETE FROM \(table)")
                     }
                 })

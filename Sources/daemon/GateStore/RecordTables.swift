@@ -9,7 +9,7 @@ enum RecordTables {
         meta, lockouts, keptGrants, secret, people, claims, customers, notifications, receipts, drafts, draftRows,
         responses, parts, appForms, attachments, whatsNewSeen, household, gateChoices, answers,
         asks, usage,
-        householdAnswers,
+        householdAnswers, usageElsewhere,
     ]
 
     static let attachments = AttachmentTable()
@@ -70,6 +70,9 @@ enum RecordTables {
         case .usageSet(let meter, let day, let milliseconds):
             try usage.set(milliseconds, for: (meter, day), in: database)
         case .usageRemoved(let meter, let day): try usage.remove((meter, day), in: database)
+        case .usageElsewhereSet(let key, let milliseconds):
+            try usageElsewhere.set(milliseconds, for: key, in: database)
+        case .usageElsewhereRemoved(let key): try usageElsewhere.remove(key, in: database)
         }
         return false
     }

@@ -125,13 +125,13 @@ extension RecordTables {
 }
 
 extension Format<HouseholdID> {
-    fileprivate static let householdID = Format(
+    static let householdID = Format(
         .text, "an id of a household's device or command", value: { HouseholdID($0) }, base: \.description)
 }
 
 extension HouseholdID {
     /// Any id, which is overwritten when a row is read.
-    fileprivate static let blank = {
+    static let blank = {
         var random = SystemRandomNumberGenerator()
         return HouseholdID(using: &random)
     }()

@@ -12,11 +12,11 @@ enum StoreSchema {
         // A store of Gate 0.9.0 has had these seven. Now the first one makes all their tables.
         "lockouts and audit", "kept grants and secrets", "accounts and claims", "forms and release notes", "owners",
         "draft revisions", "confirmed accounts",
-        // 8 to 22.
+        // 8 to 23.
         "entered answers", "many drafts", "parts", "forms of apps", "brokers", "household", "household policy",
         "receipts", "people", "gate choices", "asks",
         "choices of asks", "usage", "asks over the household",
-        "more time",
+        "more time", "usage elsewhere",
     ]
 
     /// How many steps a store must have had to be upgraded. A store that has had fewer is refused.

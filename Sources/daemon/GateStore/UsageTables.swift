@@ -24,6 +24,23 @@ extension RecordTables {
             records.usage[row.key.meter, row.key.day] = row.value
             return true
         })
+
+    /// The time that people have used on the household's other devices, as those have told it.
+    static let usageElsewhere = EntryTable<UsageElsewhere.Key, (key: UsageElsewhere.Key, value: Int64)>(
+        table: Table(
+            "usage_elsewhere", step: 23, keyCount: 4,
+            blank: (key: UsageElsewhere.Key(device: .blank, person: "", allowance: "", day: 0), value: 0),
+            Column("device", .householdID, \.key.device), Column("person", .name, \.key.person),
+            Column("allowance", .name, \.key.allowance),
+            // Days since 1970-01-01, by the clock of that device.
+            Column("day", .day, \.key.day), Column("milliseconds", .used, \.value, "CHECK (milliseconds > 0)")),
+        key: \.key, maximumCount: 1_000_000,
+        entries: { $0.usageElsewhere.entries },
+        add: { records, row in
+            guard records.usageElsewhere[row.key] == nil else { return false }
+            records.usageElsewhere[row.key] = row.value
+            return true
+        })
 }
 
 extension UsageMeter {

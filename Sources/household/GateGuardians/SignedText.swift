@@ -15,11 +15,13 @@ package struct SignedText: Hashable, Sendable {
         case policy = "gate-policy"
         /// A purchase on a device, for the other devices.
         case receipt = "gate-receipt"
+        /// How much time people have used on a device, for the other devices.
+        case usage = "gate-usage"
 
         /// The most bytes of a text of this kind, as it travels.
         package var maximumByteCount: Int {
             switch self {
-            case .command, .result, .request: SignedText.maximumByteCount
+            case .command, .result, .request, .usage: SignedText.maximumByteCount
             case .list: SignedText.maximumListByteCount
             case .policy: SignedText.maximumPolicyByteCount
             case .receipt: SignedText.maximumReceiptByteCount
@@ -27,7 +29,7 @@ package struct SignedText: Hashable, Sendable {
         }
     }
 
-    /// The most bytes of a command, a result or a question, as it travels.
+    /// The most bytes of a command, a result, a question or a report of use, as it travels.
     package static let maximumByteCount = 64 * 1024
     /// The most bytes of a household's list, as it travels: it may have 10,000 devices.
     package static let maximumListByteCount = 3 << 20

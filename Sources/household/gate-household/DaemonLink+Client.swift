@@ -38,6 +38,10 @@ extension DaemonLink {
             collectAnswers: { change async throws(GateError) in
                 try await gate.household.collectAnswers(after: change)
             },
+            collectUsage: { change async throws(GateError) in
+                try await gate.household.collectUsage(after: change)
+            },
+            submitUsage: { signed async throws(GateError) in try await gate.household.submitUsage(signed) },
             collect: { () async throws(GateError) in try await gate.household.collectCommands() })
     }
 

@@ -35,6 +35,8 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     case usage
     /// `AskMoreTime`, and `more_time` of gated actions.
     case moreTime = "more-time"
+    /// Use that is summed over the household's devices: `CollectUsage` and `SubmitUsage`.
+    case householdUsage = "household-usage"
 
     /// The names of all capabilities, in alphabetical order. The gated of this release has every one.
     package static let built = allCases.map(\.rawValue).sorted()

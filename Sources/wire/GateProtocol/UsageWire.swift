@@ -100,7 +100,8 @@ extension UsedTime: MessageMapping {
             subject: Subject(reading: message),
             day: day, used: Duration(countedMilliseconds: message.used_milliseconds),
             left: message.is_limited == 0 ? nil : Duration(countedMilliseconds: message.left_milliseconds),
-            isToday: message.is_today != 0, isRunning: message.is_running != 0)
+            isToday: message.is_today != 0, isRunning: message.is_running != 0,
+            elsewhere: try [UsedElsewhere](reading: message.elsewhere, count: message.n_elsewhere))
     }
 
     func write(to message: inout Gate__V1__UsedTime, in arena: inout MessageArena) {
@@ -120,6 +121,19 @@ extension UsedTime: MessageMapping {
         message.left_milliseconds = left?.countedMilliseconds ?? 0
         message.is_today = isToday ? 1 : 0
         message.is_running = isRunning ? 1 : 0
+        (message.elsewhere, message.n_elsewhere) = arena.messages(elsewhere)
+    }
+}
+
+extension UsedElsewhere: MessageMapping {
+    init(reading message: Gate__V1__UsedElsewhere) {
+        self.init(
+            device: String(reading: message.device), used: Duration(countedMilliseconds: message.used_milliseconds))
+    }
+
+    func write(to message: inout Gate__V1__UsedElsewhere, in arena: inout MessageArena) {
+        message.device = arena.string(device)
+        message.used_milliseconds = used.countedMilliseconds
     }
 }
 

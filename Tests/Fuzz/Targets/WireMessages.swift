@@ -77,6 +77,7 @@ public enum WireMessages {
         CollectReceiptsRequest.self, CollectReceiptsResponse.self,
         CollectAnswersRequest.self, CollectAnswersResponse.self,
         SubmitReceiptRequest.self, SubmitReceiptResponse.self,
+        CollectUsageRequest.self, CollectUsageResponse.self, SubmitUsageRequest.self, SubmitUsageResponse.self,
         AnswerRequestRequest.self, AnswerRequestResponse.self,
         WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,
         PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, GetVersionRequest.self,

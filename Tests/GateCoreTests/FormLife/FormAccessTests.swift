@@ -194,7 +194,7 @@ extension RecordChange {
             .forms(.attachmentStored), .forms(.attachmentRemoved), .householdListSet,
             .householdPolicySet,
             .deviceKeySet, .householdSeen, .answerToAskSet, .answerToAskRemoved, .gateChoiceSet, .gateChoiceRemoved,
-            .usageSet, .usageRemoved:
+            .usageSet, .usageRemoved, .usageElsewhereSet, .usageElsewhereRemoved:
             []
         }
     }

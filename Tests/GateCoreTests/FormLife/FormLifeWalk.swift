@@ -245,7 +245,7 @@ extension RecordChange {
             .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
             .notificationForgotten, .receiptSet, .receiptRemoved, .householdListSet, .householdPolicySet, .deviceKeySet,
             .householdSeen, .answerToAskSet, .answerToAskRemoved, .gateChoiceSet, .gateChoiceRemoved, .usageSet,
-            .usageRemoved:
+            .usageRemoved, .usageElsewhereSet, .usageElsewhereRemoved:
             false
         }
     }

@@ -75,7 +75,8 @@ struct AccessListTests {
                     "%u", with: Sample.me.description))
         let filters =
             HouseholdTopic.filters(
-                in: Sample.household, for: Sample.me, hasHomeAssistant: true, takesPolicy: true, sharesReceipts: true)
+                in: Sample.household, for: Sample.me, hasHomeAssistant: true, takesPolicy: true, sharesReceipts: true,
+                sumsUsage: true)
             + HouseholdTopic.stateFilters(in: Sample.household)
         for filter in filters {
             let isReadable = rules.contains { rule in

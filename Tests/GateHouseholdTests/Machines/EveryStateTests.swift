@@ -12,7 +12,7 @@ struct EveryStateTests {
     private static let states: [(name: String, machine: Machine)] = {
         let new = Machine(
             household: Sample.household, device: Sample.me, name: "Mine", version: "0.9.0",
-            sharesReceipts: true, homeAssistant: SampleHomeAssistant.machine())
+            sharesReceipts: true, sumsUsage: true, homeAssistant: SampleHomeAssistant.machine())
         var away = new
         _ = away.daemonLost(at: .at(0))
         var asked = new
@@ -62,6 +62,10 @@ struct EveryStateTests {
         ("policy", { $0.messageArrived(Sample.message(.policy, [1]), at: .at(10_000)) }),
         ("receipt", { $0.messageArrived(Sample.message(.receipt(Sample.other, 1), [1]), at: .at(10_000)) }),
         ("own receipt", { $0.messageArrived(Sample.message(.receipt(Sample.me, 1), [1]), at: .at(10_000)) }),
+        ("usage", { $0.messageArrived(Sample.message(.usage(Sample.other), [1]), at: .at(10_000)) }),
+        ("own usage", { $0.messageArrived(Sample.message(.usage(Sample.me), [1]), at: .at(10_000)) }),
+        ("published usage", { $0.published(.usage, at: .at(10_000)) }),
+        ("usageTold", { $0.usageTold(OutgoingUsage(change: 2, signed: [1]), at: .at(10_000)) }),
         ("published receipt", { $0.published(.receipt(1), at: .at(10_000)) }),
         ("answer to an ask", { $0.messageArrived(Sample.answer("yes"), at: .at(10_000)) }),
         (
@@ -93,9 +97,9 @@ struct EveryStateTests {
         ("timePassed", { $0.timePassed(at: .at(10_000)) }),
     ]
 
-    private static let taking = [DaemonCall.result, .receipt, .guardians, .policy, .report, .homeAssistant, .heard].map
-    {
-        call -> (name: String, apply: Apply) in
+    private static let taking = [
+        DaemonCall.result, .receipt, .usageElsewhere, .guardians, .policy, .report, .homeAssistant, .heard,
+    ].map { call -> (name: String, apply: Apply) in
         ("taken \(call)", { $0.taken(call, at: .at(10_000)) })
     }
 
@@ -135,7 +139,7 @@ struct EveryStateTests {
             now += Int64(random.next() % 400)
             let moment = Machine.Moment.at(now)
             let actions: [HouseholdAction]
-            switch random.next() % 24 {
+            switch random.next() % 26 {
             case 0: actions = machine.brokerConnected(at: moment)
             case 1: actions = machine.brokerLost(at: moment)
             case 2: actions = machine.daemonReturned(.closed, at: moment)
@@ -160,6 +164,8 @@ struct EveryStateTests {
             case 17: actions = machine.messageArrived(SampleHomeAssistant.message("approve 6"), at: moment)
             case 18: actions = machine.messageArrived(Sample.answer("\(now)"), at: moment)
             case 19: actions = machine.published(.answer(RequestName(Sample.other, 1 + random.next() % 3)), at: moment)
+            case 20: actions = machine.messageArrived(Sample.message(.usage(Sample.other), [1]), at: moment)
+            case 21: actions = machine.published(.usage, at: moment)
             case _:
                 guard let call = underWay.keys.sorted(by: { "\($0)" < "\($1)" }).first else { continue }
                 underWay[call] = nil
@@ -191,12 +197,14 @@ struct EveryStateTests {
             return machine.householdTold(
                 challenge: Sample.challenge, isGuardians: random.next() % 4 > 0, at: moment)
         case .command: return machine.commandAnswered(result: [1], challenge: Sample.challenge, at: moment)
-        case .result, .receipt, .guardians, .policy, .report, .homeAssistant, .heard:
+        case .result, .receipt, .usageElsewhere, .guardians, .policy, .report, .homeAssistant, .heard:
             return machine.taken(call, at: moment)
         case .asked: return machine.askedTold(Sample.asked, at: moment)
         case .shared: return machine.sharedTold(Sample.shared, at: moment)
         case .answer: return machine.answerTaken(result: [1], at: moment)
         case .answers: return machine.answersTold(Sample.answers, at: moment)
+        case .usage:
+            return machine.usageTold(OutgoingUsage(change: 2, signed: [UInt8(random.next() % 3)]), at: moment)
         case .collect: return machine.collected([OutgoingCommand(device: nil, signed: [1])], at: moment)
         }
     }
@@ -226,6 +234,8 @@ extension HouseholdAction {
         case .collectReceipts: .shared
         case .submitAnswer: .answer
         case .collectAnswers: .answers
+        case .collectUsage: .usage
+        case .submitUsage: .usageElsewhere
         }
     }
 }

@@ -217,3 +217,11 @@ extension CollectAnswersResponse: SampledMessage {
 extension SubmitReceiptRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(signedReceipt: random.bytes()) }
 }
+extension CollectUsageResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(usage: OutgoingUsage(change: random.integer(), signed: random.bytes()))
+    }
+}
+extension SubmitUsageRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(signedUsage: random.bytes()) }
+}

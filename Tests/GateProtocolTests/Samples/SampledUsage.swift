@@ -11,7 +11,8 @@ extension SplitMix {
             person: text(), uid: integer(),
             subject: bool() ? .allowance(text()) : .gatedAction(text()),
             day: CivilDate(WallTime(unixMilliseconds: Int64.random(in: 0...(1 << 44), using: &self))), used: time(),
-            left: optional { $0.time() }, isToday: bool(), isRunning: bool())
+            left: optional { $0.time() }, isToday: bool(), isRunning: bool(),
+            elsewhere: array { UsedElsewhere(device: $0.text(), used: $0.time()) })
     }
 
     mutating func allowance() -> Allowance {

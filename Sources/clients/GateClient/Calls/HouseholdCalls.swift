@@ -160,6 +160,20 @@ extension GateClient.HouseholdCalls {
         ).answers
     }
 
+    /// Waits until this device's report of use for other devices differs from that of this change, and returns it.
+    package func collectUsage(after change: UInt64) async throws(GateError) -> OutgoingUsage {
+        try await client.call(
+            Methods.Household.collectUsage, CollectUsageRequest(afterChange: change), timeout: nil
+        ).usage
+    }
+
+    /// Submits another device's report of use, a JWS in compact form.
+    /// - Throws: `INVALID_ARGUMENT` with `badCommand` if no device of the household has signed it, or this device sums
+    ///   no use.
+    package func submitUsage(_ signed: [UInt8]) async throws(GateError) {
+        _ = try await client.call(Methods.Household.submitUsage, SubmitUsageRequest(signedUsage: signed))
+    }
+
     /// Submits the receipt of a purchase on another device, a JWS in compact form.
     /// - Throws: `INVALID_ARGUMENT` with `badCommand` if no device of the household shares it, or with `badReceipt` if
     ///   the store's signature or statement does not count here; `FAILED_PRECONDITION` with `notSetUp` if this device

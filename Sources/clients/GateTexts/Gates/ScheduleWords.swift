@@ -44,6 +44,14 @@ package enum ScheduleWords {
                 ? localized("There is no time for this, and none within two weeks.")
                 : localized("This is closed, and does not open within two weeks.")
         }
+        if isAllowance, let elsewhere = parameters["elsewhere"].flatMap({ Int64($0) }) {
+            return localized(
+                "The time for this is used up, {duration} of it on {devices}. There is more {day} at {time}.",
+                [
+                    "duration": DurationWords.text(.milliseconds(elsewhere)), "devices": parameters["devices"] ?? "",
+                    "day": self.day(day), "time": time,
+                ])
+        }
         if isAllowance {
             return localized(
                 "The time for this is used up. There is more {day} at {time}.", ["day": self.day(day), "time": time])

@@ -24,8 +24,14 @@ enum UsageText {
         return DurationWords.short(seconds < 60 ? duration : .seconds(seconds / 60 * 60))
     }
 
+    /// `55m`, or `55m (of it on Mia's tablet: 20m)`.
     private static func used(_ time: UsedTime) -> String {
-        time.used == .zero ? "–" : minutes(time.used)
+        guard time.used > .zero else { return "–" }
+        let elsewhere = time.elsewhere.map { other in
+            localized(
+                "of it on {device}: {time}", ["device": VisibleText.line(other.device), "time": minutes(other.used)])
+        }
+        return minutes(time.used) + (elsewhere.isEmpty ? "" : " (\(ListText.things(elsewhere)))")
     }
 
     private static func left(_ time: UsedTime) -> String {

@@ -13,7 +13,8 @@ struct UsageVerb: Verb {
         discussion: """
             For example: gatectl usage --days 7
 
-            A child sees their own time. Grown-ups and administrators see everybody's. Days are kept for ten weeks.
+            A child sees their own time. Grown-ups and administrators see everybody's. Days are kept for ten weeks. If \
+            use is summed over a household, its other devices are named, with what was used there.
             """)
 
     @OptionGroup var connection: ConnectionOptions

@@ -235,6 +235,11 @@ def _closed(parameters: dict[str, str]) -> str:
         text = "This is closed now. It opens {day} at {time}."
         if "allowance" in parameters:
             text = "The time for this is used up. There is more {day} at {time}."
+        elsewhere = parameters.get("elsewhere", "")
+        if "allowance" in parameters and elsewhere.isdecimal():
+            text = "The time for this is used up, {duration} of it on {devices}. There is more {day} at {time}."
+            used = {"duration": _duration(int(elsewhere) / 1000), "devices": parameters.get("devices", "")}
+            return _(text, day=day, time=parameters.get("time", ""), **used)
         return _(text, day=day, time=parameters.get("time", ""))
     if "allowance" in parameters:
         return _("There is no time for this, and none within two weeks.")

@@ -58,9 +58,16 @@ struct ScheduleOpening: Hashable {
     let isAllowance: Bool
     /// `nil` if it does not open within two weeks.
     let time: WallTime?
+    /// The time of the allowance's day that was used on the household's other devices.
+    let elsewhere: [UsedElsewhere]
 
-    init(schedule: String, time: WallTime?) { (name, isAllowance, self.time) = (schedule, false, time) }
-    init(allowance: String, time: WallTime?) { (name, isAllowance, self.time) = (allowance, true, time) }
+    init(schedule: String, time: WallTime?) {
+        (name, isAllowance, self.time, elsewhere) = (schedule, false, time, [])
+    }
+
+    init(allowance: String, time: WallTime?, elsewhere: [UsedElsewhere] = []) {
+        (name, isAllowance, self.time, self.elsewhere) = (allowance, true, time, elsewhere)
+    }
 
     /// An opening that does not come within two weeks (`time` is `nil`) counts as the latest.
     static func isEarlier(_ left: ScheduleOpening, _ right: ScheduleOpening) -> Bool {
@@ -155,10 +162,21 @@ extension GateState {
         parameters["opens"] = "\(time.unixMilliseconds)"
         parameters["day"] = day.lowercased()
         parameters["time"] = clock
+        var usedUp = "The time for this is used up"
+        let elsewhere = opening.elsewhere.reduce(Duration.zero) { $0 + $1.used }
+        // Nobody counts seconds of a day.
+        if elsewhere >= .seconds(60) {
+            let minutes = Duration.seconds(elsewhere.components.seconds / 60 * 60)
+            let devices = opening.elsewhere.map(\.device).joined(separator: ", ")
+                .cut(toByteCount: Limits.elsewhereByteCount)
+            parameters["elsewhere"] = "\(minutes.components.seconds * 1000)"
+            parameters["devices"] = devices
+            usedUp += ", \(minutes.shortText) of it on \(devices)"
+        }
         return GateError(
             .failedPrecondition, .outOfHours,
             opening.isAllowance
-                ? "The time for this is used up. There is more \(day) at \(clock)."
+                ? "\(usedUp). There is more \(day) at \(clock)."
                 : "This is closed now. It opens \(day) at \(clock).",
             retryAfter: .milliseconds(time.unixMilliseconds - now.unixMilliseconds), parameters: parameters)
     }

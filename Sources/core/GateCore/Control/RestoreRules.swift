@@ -17,6 +17,7 @@ import GateModel
 /// | household: list, device's key                 | this device: revocations stay, and no key is on two devices  |
 /// | asks, which are over by a restore             | this device: what was asked today still counts               |
 /// | time used                                     | both: of each day the larger one                             |
+/// | time used on other devices                    | this device: a backup may be of another household            |
 /// | kept grants, damage                           | neither                                                      |
 ///
 /// The revision and the journal are this device's and continue.
@@ -39,6 +40,7 @@ struct RestoreRules {
         merged.people = people(with: backup.people)
         merged.gateChoices = choices(with: backup.gateChoices)
         merged.usage = current.usage.joined(with: backup.usage)
+        merged.usageElsewhere = current.usageElsewhere
         merged.nextPresentation = max(current.nextPresentation, backup.nextPresentation)
         merged.nextManualClaim = max(current.nextManualClaim, backup.nextManualClaim)
         merged.nextDraft = max(current.nextDraft, backup.nextDraft)

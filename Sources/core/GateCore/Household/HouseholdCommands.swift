@@ -16,6 +16,8 @@ package enum HouseholdCommand: Hashable, Sendable {
     /// Whether the acting connection reaches the other devices.
     case reachBroker(Bool)
     case receiveRequests(RequestNews)
+    /// How much time people have used on another device. The key is the one that its signature was verified with.
+    case takeUsage(UsageReport, verifiedBy: [UInt8])
     /// This device's guardian answers another device's question.
     case answerRequest(UInt64, isApproved: Bool, grant: Grant.Proof?)
     /// The asking device has done, or has refused, what this device's guardian answered to its ask.
@@ -24,7 +26,7 @@ package enum HouseholdCommand: Hashable, Sendable {
     var rules: CommandRules {
         switch self {
         case .openHousehold, .applyList, .takeHouseholdPolicy, .execute, .obeyHomeAssistant, .reachBroker,
-            .receiveRequests, .endAnswer:
+            .receiveRequests, .takeUsage, .endAnswer:
             CommandRules(.household)
         case .takeDeviceKey: CommandRules(.administrator)
         // These check their conditions themselves: a "no" or a lock needs parent mode, opening needs a grant.
@@ -54,6 +56,7 @@ extension GateState {
         case .reachBroker(let isThere):
             householdBook.brokerReached(isThere, by: context.peer.connection)
             return .done
+        case .takeUsage(let report, let key): return try takeUsage(report, verifiedBy: key, context, &draft)
         case .receiveRequests(let news): return try receiveRequests(news, &context, &draft)
         case .answerRequest(let number, let isApproved, let grant):
             return try answerRequest(number, isApproved: isApproved, grant: grant, context, &draft)
@@ -122,6 +125,7 @@ extension GateState {
             record(.householdSeen(at: nil), &draft)
         }
         record(.householdListSet(new), &draft)
+        forgetUsageToCome(&draft)
         draft.journal(.householdListed, by: context.peer, new.list.summary)
         return .done
     }

@@ -33,6 +33,7 @@ package enum UsageCommand: Hashable, Sendable {
 /// | the device sleeps              | nothing: the clock of meters stands still                                        |
 /// | the clock or zone is set back  | use goes on counting on the newest day that was counted (`UsageLedger`)          |
 /// | the daemon is killed           | uses and meters are forgotten, and at most a minute that was not stored          |
+/// | another device tells of use    | it counts from now on (`SharedUsage.swift`); nothing of this device is stored    |
 ///
 /// Deadlines are settled one by one, each as of its own moment; use is not: it is counted as of now, like the opening
 /// of schedules.
@@ -120,7 +121,11 @@ extension GateState {
     }
 
     /// Counts the use until now: stores what has to be stored, and sees which meters run from now on.
-    private mutating func countUse(_ context: Context, _ draft: inout TransitionDraft) {
+    ///
+    /// - Parameter meters: those whose time that is left may have changed by something else than use on this device.
+    mutating func countUse(
+        _ context: Context, changed meters: Set<UsageMeter> = [], _ draft: inout TransitionDraft
+    ) {
         let (before, now) = (allowances, awakeTime(at: context.now))
         if !allowances.isCurrent(for: sharedConfiguration, at: wallTime(at: context.now), in: context.zone) {
             allowances = AllowanceBook(
@@ -146,10 +151,14 @@ extension GateState {
             }
         }
         if uses.meters != running || before.numbers != allowances.numbers { draft.becameVisible() }
-        let changed = Set(uses.meters.keys).symmetricDifference(running.keys)
+        var changed = Set(uses.meters.keys).symmetricDifference(running.keys).union(meters)
         uses.meters = running
-        let isAnew = isStoringAll || before !== allowances
-        findSpent(among: isAnew ? changed.union(records.usage.meters).union(running.keys) : changed, context, &draft)
+        if isStoringAll || before !== allowances {
+            changed.formUnion(records.usage.meters)
+            changed.formUnion(running.keys)
+            changed.formUnion(metersUsedElsewhere)
+        }
+        findSpent(among: changed, context, &draft)
         setNextTick(isStoringAll: isStoringAll, context)
     }
 

@@ -25,43 +25,63 @@ package struct UsageMeter: Hashable, Sendable, Comparable {
 /// Time is never given back. The time of a day only grows (`add`), and the day of a meter never goes back (`day`): if
 /// the clock or the zone is set back, use counts on the last day that was counted until the clock gets there again.
 package struct UsageLedger: Hashable, Sendable {
-    /// Milliseconds by the number of the day (`UsageDay.number`), for each meter. No meter is without days.
-    package private(set) var days: [UsageMeter: [Int64: Int64]] = [:]
-    /// The newest day of each meter. It is kept because every decision about an allowance asks for it.
-    private var newest: [UsageMeter: Int64] = [:]
+    /// What is stored of one meter.
+    private struct Stored: Hashable, Sendable {
+        /// Milliseconds by the number of the day (`UsageDay.number`). Never empty.
+        var days: [Int64: Int64]
+        /// The newest day. It is kept because every decision about an allowance asks for it.
+        var newest: Int64
+    }
+
+    private var stored: [UsageMeter: Stored] = [:]
 
     package init() {}
 
-    package var isEmpty: Bool { days.isEmpty }
+    package var isEmpty: Bool { stored.isEmpty }
+
+    /// Milliseconds by the number of the day (`UsageDay.number`), for each meter. No meter is without days.
+    package var days: [UsageMeter: [Int64: Int64]] { stored.mapValues(\.days) }
+
+    /// The same of one meter.
+    func days(of meter: UsageMeter) -> [Int64: Int64] { stored[meter]?.days ?? [:] }
 
     /// The milliseconds used on a day; `nil` if nothing is stored for it.
     package subscript(meter: UsageMeter, day: Int64) -> Int64? {
-        get { days[meter]?[day] }
+        get { stored[meter]?.days[day] }
         set {
-            days[meter, default: [:]][day] = newValue
-            newest[meter] = newValue == nil ? days[meter]?.keys.max() : max(newest[meter] ?? day, day)
-            if newest[meter] == nil { days[meter] = nil }
+            if let newValue {
+                let newest = max(stored[meter]?.newest ?? day, day)
+                stored[meter, default: Stored(days: [:], newest: newest)].days[day] = newValue
+                stored[meter]?.newest = newest
+            } else {
+                stored[meter]?.days[day] = nil
+                guard let newest = stored[meter]?.days.keys.max() else { return stored[meter] = nil }
+                stored[meter]?.newest = newest
+            }
         }
     }
 
     package func used(_ meter: UsageMeter, on day: Int64) -> Duration { .milliseconds(self[meter, day] ?? 0) }
 
     /// The day on which use counts if today is `today`.
-    package func day(of meter: UsageMeter, today: Int64) -> Int64 { max(newest[meter] ?? today, today) }
+    package func day(of meter: UsageMeter, today: Int64) -> Int64 { max(stored[meter]?.newest ?? today, today) }
 
-    package var meters: [UsageMeter] { days.keys.sorted() }
-    package var meterCount: Int { days.count }
-    package func contains(_ meter: UsageMeter) -> Bool { days[meter] != nil }
+    package var meters: [UsageMeter] { stored.keys.sorted() }
+    package var meterCount: Int { stored.count }
+    package func contains(_ meter: UsageMeter) -> Bool { stored[meter] != nil }
 
-    package func meterCount(of uid: UInt32) -> Int { days.keys.count { $0.uid == uid } }
+    package func meterCount(of uid: UInt32) -> Int { stored.keys.count { $0.uid == uid } }
+
+    /// The newest day of a meter; `nil` if nothing is stored for it.
+    func newestDay(of meter: UsageMeter) -> Int64? { stored[meter]?.newest }
 
     /// The days that may be forgotten on a day: those that are more than `UsageRules.daysKept` days older. What counts
     /// towards the week of a meter's newest day stays, however old it is. Otherwise a clock that was wrong once by
     /// years, and is right again, would give time back.
     package func old(on today: Int64) -> [(meter: UsageMeter, day: Int64)] {
-        days.keys.sorted().flatMap { meter in
-            let first = min(today - UsageRules.daysKept, (newest[meter] ?? today) - 6)
-            return (days[meter] ?? [:]).keys.filter { $0 < first }.sorted().map { (meter: meter, day: $0) }
+        stored.sorted { $0.key < $1.key }.flatMap { meter, stored in
+            let first = min(today - UsageRules.daysKept, stored.newest - 6)
+            return stored.days.keys.filter { $0 < first }.sorted().map { (meter: meter, day: $0) }
         }
     }
 
@@ -79,6 +99,9 @@ package struct UsageLedger: Hashable, Sendable {
 package enum UsageRules {
     /// How many days the time used is kept for.
     package static let daysKept: Int64 = 70
+    /// How many days the time is kept for that other devices have told: those of a week, and one more, because it may
+    /// be a day later there.
+    static let daysToldKept: Int64 = 8
     /// How often the time is stored while something is being used. After a kill, no more than this is lost.
     package static let interval = Duration.seconds(60)
     /// How much time is left when watchers and programs are warned.

@@ -23,7 +23,8 @@ extension GateState {
     /// - Parameter now: `nil`: time that is not stored yet does not count.
     func timeLeft(of meter: UsageMeter, at now: BootTime?) -> Duration? {
         guard case .allowance(let name) = meter.subject, let allowance = allowances.allowances[name] else { return nil }
-        let left = allowance.left(on: day(of: meter)) { records.usage.used(meter, on: $0) }
+        let elsewhere = usedElsewhere(meter)
+        let left = allowance.left(on: day(of: meter)) { records.usage.used(meter, on: $0) + elsewhere.sum(on: $0) }
         return max(.zero, left - (now.map { running(meter, at: $0) } ?? .zero))
     }
 
@@ -36,12 +37,15 @@ extension GateState {
         }
         guard timeLeft(of: meter, at: now) ?? .zero <= .zero else { return nil }
         let runningOn = uses.meters[meter]?.day
+        let elsewhere = usedElsewhere(meter)
         let next = allowance.nextDay(after: day(of: meter)) { day in
-            records.usage.used(meter, on: day) + (day == runningOn ? running(meter, at: now) : .zero)
+            records.usage.used(meter, on: day) + elsewhere.sum(on: day)
+                + (day == runningOn ? running(meter, at: now) : .zero)
         }
         return ScheduleOpening(
             allowance: allowance.name,
-            time: next.map { UsageDay.begin(of: $0, in: allowances.zone, start: allowance.dayStart) })
+            time: next.map { UsageDay.begin(of: $0, in: allowances.zone, start: allowance.dayStart) },
+            elsewhere: usedElsewhere(meter, on: day(of: meter)))
     }
 
     /// How much time is left for an open use; `nil` if there is no such use.
@@ -83,7 +87,8 @@ extension GateState {
     /// Whether nothing differs from the other state on which the time left for open uses depends, apart from the time.
     /// This is quick, because most commands change none of it.
     package func hasSameTimeLeft(as other: GateState) -> Bool {
-        uses == other.uses && records.usage == other.records.usage && allowances === other.allowances
+        uses == other.uses && records.usage == other.records.usage
+            && records.usageElsewhere == other.records.usageElsewhere && allowances === other.allowances
             && schedules === other.schedules && machine.isParent == other.machine.isParent
             && signedInPerson == other.signedInPerson && resolved == other.resolved
             && records.responses == other.records.responses && recognizedUsers == other.recognizedUsers
@@ -96,9 +101,11 @@ extension GateState {
 
     /// Whether the other state counts the same. This is quick, because most commands change none of it.
     package func hasSameUsage(as other: GateState) -> Bool {
-        records.usage == other.records.usage && uses.meters.keys == other.uses.meters.keys
-            && allowances == other.allowances
+        records.usage == other.records.usage && records.usageElsewhere == other.records.usageElsewhere
+            && uses.meters.keys == other.uses.meters.keys && allowances == other.allowances
             && (allowances.allowances.isEmpty && records.usage.isEmpty || records.people == other.records.people)
+            // The list has the names of the other devices.
+            && (records.usageElsewhere.isEmpty || householdList?.number == other.householdList?.number)
     }
 
     /// Whether a peer sees everybody's time, and not only its own user's.
@@ -113,7 +120,7 @@ extension GateState {
     ///   - dayCount: how many days, today included.
     ///   - now: `nil`: time that is not stored yet does not count.
     package func usage(visibleTo peer: Peer, days dayCount: Int, at now: BootTime?) -> [UsedTime] {
-        var meters = Set(records.usage.meters).union(uses.meters.keys)
+        var meters = Set(records.usage.meters).union(uses.meters.keys).union(metersUsedElsewhere)
         var names: [UInt32: String] = [:]
         for person in people {
             guard let uid = person.user?.uid, person.kind != .shared else { continue }
@@ -127,13 +134,15 @@ extension GateState {
             return (0..<Int64(max(1, dayCount))).reversed().compactMap { back -> UsedTime? in
                 let day = today - back
                 let isRunning = back == 0 && uses.meters[meter] != nil
-                var used = records.usage.used(meter, on: day)
+                let elsewhere = usedElsewhere(meter, on: day)
+                var used = elsewhere.reduce(records.usage.used(meter, on: day)) { $0 + $1.used }
                 if isRunning, let now { used += running(meter, at: now) }
                 let left = back == 0 ? timeLeft(of: meter, at: now) : nil
                 guard used > .zero || isRunning || left != nil else { return nil }
                 return UsedTime(
                     person: names[meter.uid] ?? "", uid: meter.uid, subject: meter.subject,
-                    day: UsageDay.date(of: day), used: used, left: left, isToday: back == 0, isRunning: isRunning)
+                    day: UsageDay.date(of: day), used: used, left: left, isToday: back == 0, isRunning: isRunning,
+                    elsewhere: elsewhere)
             }
         }
     }

@@ -116,6 +116,9 @@ final class AllowanceBook: Sendable {
         }
     }
 
+    /// The earliest of today's numbers.
+    var firstToday: Int64 { numbers.values.reduce(dayOfActions.number) { min($0, $1) } }
+
     /// When the first day ends.
     var end: WallTime { validity.upperBound }
 

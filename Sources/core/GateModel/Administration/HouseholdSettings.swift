@@ -14,12 +14,15 @@ package struct HouseholdSettings: Hashable, Sendable {
     package var takesPolicy: Bool
     /// Whether receipts are shared: purchases made on this device count on the others, and theirs count here.
     package var sharesReceipts: Bool
+    /// Whether use is summed: the time that people use on this device counts on the others, and theirs counts here.
+    package var sumsUsage: Bool
 
     package static let maximumNameByteCount = 64
 
     package init(
         household: HouseholdID, device: HouseholdID, name: String, publicKey: [UInt8], broker: Broker,
-        homeAssistant: HomeAssistant? = nil, takesPolicy: Bool = false, sharesReceipts: Bool = false
+        homeAssistant: HomeAssistant? = nil, takesPolicy: Bool = false, sharesReceipts: Bool = false,
+        sumsUsage: Bool = false
     ) {
         self.household = household
         self.device = device
@@ -29,6 +32,7 @@ package struct HouseholdSettings: Hashable, Sendable {
         self.homeAssistant = homeAssistant
         self.takesPolicy = takesPolicy
         self.sharesReceipts = sharesReceipts
+        self.sumsUsage = sumsUsage
     }
 
     package struct HomeAssistant: Hashable, Sendable {

@@ -17,8 +17,10 @@ public struct UsedTime: Hashable, Sendable {
     public var subject: Subject
     /// The civil day of the device on which the counted day begins.
     public var day: CivilDate
-    /// How much was used on that day.
+    /// How much was used on that day, on this device and on others of its household.
     public var used: Duration
+    /// How much of it was used on other devices of the household, by the name of the device.
+    public var elsewhere: [UsedElsewhere]
     /// How much is left now; `nil` if nothing limits it, or for an earlier day.
     public var left: Duration?
     /// Whether this is the day that is being counted now.
@@ -28,7 +30,7 @@ public struct UsedTime: Hashable, Sendable {
 
     package init(
         person: String, uid: UInt32, subject: Subject, day: CivilDate, used: Duration, left: Duration?, isToday: Bool,
-        isRunning: Bool
+        isRunning: Bool, elsewhere: [UsedElsewhere] = []
     ) {
         self.person = person
         self.uid = uid
@@ -38,6 +40,20 @@ public struct UsedTime: Hashable, Sendable {
         self.left = left
         self.isToday = isToday
         self.isRunning = isRunning
+        self.elsewhere = elsewhere
+    }
+}
+
+/// How much time a person has used on another device of the household, as that device has told.
+public struct UsedElsewhere: Hashable, Sendable {
+    /// The name of the device.
+    public var device: String
+    /// How much was used there.
+    public var used: Duration
+
+    package init(device: String, used: Duration) {
+        self.device = device
+        self.used = used
     }
 }
 

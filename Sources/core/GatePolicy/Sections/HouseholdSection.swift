@@ -3,7 +3,7 @@ import GateModel
 /// Reads `household.yaml`: the household that this device belongs to, and the broker where its devices meet.
 extension PolicyDraft {
     private static let householdKeys = [
-        "household", "device", "name", "key", "broker", "home-assistant", "policy", "receipts",
+        "household", "device", "name", "key", "broker", "home-assistant", "policy", "receipts", "usage",
     ]
     /// Keys that no other file has, so a misplaced one can be reported with the file where it belongs.
     static let keysOfHouseholdsAlone = ["household", "device", "broker", "home-assistant"]
@@ -25,10 +25,12 @@ extension PolicyDraft {
         let homeAssistant = fields.section("home-assistant").flatMap { self.homeAssistant($0) }
         let takesPolicy = fields.value("policy")?.truth(of: "policy", &problems) ?? false
         let sharesReceipts = fields.value("receipts")?.truth(of: "receipts", &problems) ?? false
+        let sumsUsage = fields.value("usage")?.truth(of: "usage", &problems) ?? false
         guard let household, let device, let title, let key, let broker else { return }
         configuration.household = HouseholdSettings(
             household: household, device: device, name: title, publicKey: key, broker: broker,
-            homeAssistant: homeAssistant, takesPolicy: takesPolicy, sharesReceipts: sharesReceipts)
+            homeAssistant: homeAssistant, takesPolicy: takesPolicy, sharesReceipts: sharesReceipts,
+            sumsUsage: sumsUsage)
     }
 
     // MARK: - Who this device is
@@ -162,6 +164,7 @@ extension HouseholdSettings {
         "household \(household): this device is \(device) (\(name)); broker \(broker.host), port \(broker.port); "
             + homeAssistantText + (takesPolicy ? "; takes the household's policy" : "")
             + (sharesReceipts ? "; shares what is bought" : "")
+            + (sumsUsage ? "; sums the time that is used" : "")
     }
 
     private var homeAssistantText: String {

@@ -54,6 +54,7 @@ final class HouseholdHub {
     private var requests = RequestOutbox()
     private var receipts = ReceiptOutbox()
     private var answersToAsks = AnswerOutbox()
+    private var usage = UsageOutbox()
     /// The answers of this device's guardian that may have to be sent again, by the id of the command.
     private var answers: [HouseholdID: SentAnswer] = [:]
     private var listing: [(call: Call<ListDevicesResponse>, after: UInt64)] = []
@@ -86,12 +87,14 @@ final class HouseholdHub {
         {
             listChanged()
         }
-        guard settings != nil || requests.isCollected || receipts.isCollected || answersToAsks.isCollected else {
-            return
-        }
+        guard
+            settings != nil || requests.isCollected || receipts.isCollected || answersToAsks.isCollected
+                || usage.isCollected
+        else { return }
         requests.stateChanged(to: state, context.clock)
         receipts.stateChanged(to: state)
         answersToAsks.stateChanged(to: state, context.clock)
+        if !state.tellsSameUsage(as: before) { usage.stateChanged(to: state) }
     }
 
     // MARK: Carrying
@@ -158,6 +161,10 @@ final class HouseholdHub {
 
     func collectAnswers(_ call: Call<CollectAnswersResponse>, after change: UInt64) {
         answersToAsks.collect(call, after: change, by: durable(), context.clock)
+    }
+
+    func collectUsage(_ call: Call<CollectUsageResponse>, after change: UInt64) {
+        usage.collect(call, after: change, by: durable())
     }
 
     /// An answer of this device's guardian for which no call waits. Each try echoes the other device's newest

@@ -18,6 +18,7 @@ struct HouseholdRouter: ServiceRouter {
         addCarrying(to: &router)
         addRequests(to: &router)
         addReceipts(to: &router)
+        addUsage(to: &router)
     }
 
     private func addGuardiansWords(to router: inout Router) {
@@ -212,7 +213,39 @@ extension HouseholdRouter {
     }
 }
 
+extension HouseholdRouter {
+    private func addUsage(to router: inout Router) {
+        router.on(Methods.Household.collectUsage) { [hub] request, call in
+            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+            hub.collectUsage(call, after: request.afterChange)
+        }
+        router.on(Methods.Household.submitUsage) { request, call in
+            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+            let (report, key): (UsageReport, [UInt8])
+            do throws(GuardianError) {
+                (report, key) = try pipeline.durable.usageReport(request.signedUsage)
+            } catch {
+                return call.fail(.badGuardian(error.check, error.message))
+            }
+            pipeline.submit(.household(.takeUsage(report, verifiedBy: key)), for: call) {
+                SubmitUsageResponse(revision: $0.revision)
+            }
+        }
+    }
+}
+
 extension GateState {
+    /// The report of a device on the list, and the key that the device's signature was verified with.
+    fileprivate func usageReport(_ signed: [UInt8]) throws(GuardianError) -> (UsageReport, [UInt8]) {
+        let text = try SignedText(signed, as: .usage)
+        let report = try UsageReport(payload: text.payload)
+        guard let key = householdList?.member(report.device)?.publicKey else {
+            throw GuardianError(.device, "The device that reports this is not on the household's list.")
+        }
+        try text.verify(with: key)
+        return (report, key)
+    }
+
     /// A receipt that another device of this household shares, and the key that the device's signature was verified
     /// with. The receipt itself is not checked yet.
     fileprivate func sharedReceipt(_ signed: [UInt8]) throws(GateError) -> (SharedReceipt, [UInt8]) {

@@ -24,7 +24,8 @@ struct UsageRouter: ServiceRouter {
                 visibleTo: call.peer, days: days, at: pipeline.clock.bootTime())
             let page = try Page(
                 of: times, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
-                hasGroups: true, room: pipeline.limits.pageFields, weight: { _ in 11 }, key: \.pageKey)
+                hasGroups: true, room: pipeline.limits.pageFields, weight: { 11 + 3 * $0.elsewhere.count },
+                key: \.pageKey)
             return ListUsageResponse(page.elements, nextPageToken: page.nextToken)
         }
     }

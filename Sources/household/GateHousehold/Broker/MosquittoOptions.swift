@@ -66,7 +66,8 @@ extension MosquittoConnection {
                 broker: broker, clientID: "gate-\(settings.device)-\(Self.secret(of: broker.key))",
                 filters: HouseholdTopic.filters(
                     in: settings.household, for: settings.device, hasHomeAssistant: settings.homeAssistant != nil,
-                    takesPolicy: settings.takesPolicy, sharesReceipts: settings.sharesReceipts),
+                    takesPolicy: settings.takesPolicy, sharesReceipts: settings.sharesReceipts,
+                    sumsUsage: settings.sumsUsage),
                 will: Publication(
                     .availability, HouseholdTopic.availability(settings.device).text(in: settings.household),
                     Availability.offline.payload, isRetained: true))

@@ -23,6 +23,10 @@ package enum DaemonCall: Hashable, Sendable, CaseIterable {
     case answer
     /// Waits until the answers of this device's guardian to asks of other devices have changed.
     case answers
+    /// Waits until what this device tells of its people's use has changed.
+    case usage
+    /// Passes on what another device tells of use.
+    case usageElsewhere
 }
 
 package enum DaemonFailure: Hashable, Sendable {

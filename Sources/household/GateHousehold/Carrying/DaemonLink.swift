@@ -74,6 +74,9 @@ package struct DaemonLink: Sendable {
     package var collectReceipts: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingReceipts
     /// Waits until the answers of this device's guardian to asks of other devices differ from those of change `after`.
     package var collectAnswers: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingAnswers
+    /// Waits until what this device tells of its people's use differs from that of change `after`.
+    package var collectUsage: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingUsage
+    package var submitUsage: @Sendable ([UInt8]) async throws(GateError) -> Void
     /// Waits until there are commands to carry.
     package var collect: @Sendable () async throws(GateError) -> [OutgoingCommand]
 
@@ -91,6 +94,8 @@ package struct DaemonLink: Sendable {
         submitReceipt: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
         collectReceipts: @escaping @Sendable (UInt64) async throws(GateError) -> OutgoingReceipts,
         collectAnswers: @escaping @Sendable (UInt64) async throws(GateError) -> OutgoingAnswers,
+        collectUsage: @escaping @Sendable (UInt64) async throws(GateError) -> OutgoingUsage,
+        submitUsage: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
         collect: @escaping @Sendable () async throws(GateError) -> [OutgoingCommand]
     ) {
         self.events = events
@@ -106,6 +111,8 @@ package struct DaemonLink: Sendable {
         self.submitReceipt = submitReceipt
         self.collectReceipts = collectReceipts
         self.collectAnswers = collectAnswers
+        self.collectUsage = collectUsage
+        self.submitUsage = submitUsage
         self.collect = collect
     }
 }

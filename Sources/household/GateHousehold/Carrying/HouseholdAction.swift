@@ -12,9 +12,10 @@ package enum HouseholdAction: Hashable, Sendable {
     case askHousehold
     /// Ends with `commandAnswered` or `callFailed`.
     case submitCommand([UInt8])
-    /// Ends with `taken` or `callFailed`, like the next six.
+    /// Ends with `taken` or `callFailed`, like the next seven.
     case submitResult([UInt8])
     case submitReceipt([UInt8])
+    case submitUsage([UInt8])
     case submitGuardians([UInt8])
     case submitPolicy([UInt8])
     case report(DeviceNews)
@@ -24,6 +25,8 @@ package enum HouseholdAction: Hashable, Sendable {
     case submitAnswer([UInt8])
     /// Ends with `answersTold`, once other answers are to be kept than at this change, or with `callFailed`.
     case collectAnswers(after: UInt64)
+    /// Ends with `usageTold`, once this device tells another use than at this change, or with `callFailed`.
+    case collectUsage(after: UInt64)
     /// Ends with `collected`, once there are commands, or with `callFailed`.
     case collect
     /// Ends with `askedTold`, once other questions are open than at this change, or with `callFailed`.
@@ -44,6 +47,8 @@ package struct Publication: Hashable, Sendable {
         case request(UInt64)
         /// A purchase on this device, by its number.
         case receipt(UInt64)
+        /// What this device tells of its people's use.
+        case usage
         /// The household's policy, from the device that keeps it.
         case policy
         /// An answer of this device's guardian to an ask of another device.

@@ -55,6 +55,7 @@ package struct HouseholdCarrier {
         case sharedTold(OutgoingReceipts)
         case answerTaken(DaemonLink.Answer)
         case answersTold(OutgoingAnswers)
+        case usageTold(OutgoingUsage)
         case callFailed(DaemonCall, GateError)
     }
 
@@ -91,7 +92,7 @@ package struct HouseholdCarrier {
             names: names)
         machine = HouseholdStateMachine(
             household: settings.household, device: settings.device, name: settings.name, version: GateRelease.version,
-            instance: instance, sharesReceipts: settings.sharesReceipts,
+            instance: instance, sharesReceipts: settings.sharesReceipts, sumsUsage: settings.sumsUsage,
             homeAssistant: settings.homeAssistant.map { HomeAssistantStateMachine(description, settings: $0) })
         let now = environment.now().boot
         reconnect = BrokerReconnectStateMachine(at: now)
@@ -190,6 +191,8 @@ package struct HouseholdCarrier {
             return machine.answerTaken(result: answer.result, at: now)
         case .answersTold(let answers):
             return machine.answersTold(answers, at: now)
+        case .usageTold(let usage):
+            return machine.usageTold(usage, at: now)
         case .callFailed(let call, let error):
             let failure = error.daemonFailure
             switch failure {
@@ -356,6 +359,15 @@ package struct HouseholdCarrier {
             call(.answers, &group, feed) { () async throws(GateError) in
                 .answersTold(try await daemon.collectAnswers(change))
             }
+        case .collectUsage(let change):
+            call(.usage, &group, feed) { () async throws(GateError) in
+                .usageTold(try await daemon.collectUsage(change))
+            }
+        case .submitUsage(let signed):
+            call(.usageElsewhere, &group, feed) { () async throws(GateError) in
+                try await daemon.submitUsage(signed)
+                return .taken(.usageElsewhere)
+            }
         case .collect:
             call(.collect, &group, feed) { () async throws(GateError) in .collected(try await daemon.collect()) }
         }
@@ -380,7 +392,7 @@ extension HouseholdCarrier.Event {
         switch self {
         case .timePassed: true
         case .broker, .published, .daemon, .householdTold, .commandAnswered, .taken, .collected, .askedTold,
-            .sharedTold, .answerTaken, .answersTold, .callFailed:
+            .sharedTold, .answerTaken, .answersTold, .usageTold, .callFailed:
             false
         }
     }

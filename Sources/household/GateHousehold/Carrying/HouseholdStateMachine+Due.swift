@@ -54,6 +54,9 @@ extension HouseholdStateMachine {
             retained(
                 .answer(name), .answer(sender: device, target: name.device, name.number), payload, expiry: left)
         }
+        if let report = usage.takeDue(at: now.boot) {
+            publications.append(retained(.usage, .usage(device), report, expiry: HouseholdLimits.usageLife))
+        }
         if let message = stateMessage(at: now), state.publish(at: now.boot) {
             lastSaid = message.updated
             publications.append(retained(.state, .state(device), message.json))
@@ -118,12 +121,15 @@ extension HouseholdStateMachine {
         if !receipts.isEmpty, begin(.receipt), let receipt = receipts.takeFirst() {
             actions.append(.submitReceipt(receipt.signed))
         }
-        // A newer list may have revoked the guardian who has answered.
+        // A newer list may have revoked the guardian who has answered, or the device that tells of use.
         let knowsNewestList = !isGuardiansDue && isFree(.guardians)
         if askAnswers.isDue, knowsNewestList, !outbox.isFull, begin(.answer),
             let answer = askAnswers.arrived.takeFirst()
         {
             actions.append(.submitAnswer(answer.signed))
+        }
+        if !usage.isEmpty, knowsNewestList, begin(.usageElsewhere), let report = usage.takeFirst() {
+            actions.append(.submitUsage(report))
         }
         if devices.isDue, begin(.report), let news = devices.takeNews() { actions.append(.report(news)) }
         if isGuardians, heard.isDue, begin(.heard), let news = heard.takeNews(at: now.boot) {
@@ -134,6 +140,7 @@ extension HouseholdStateMachine {
         if !askAnswers.isCollectingRefused, begin(.answers) {
             actions.append(.collectAnswers(after: askAnswers.own.change))
         }
+        if !usage.isCollectingRefused, begin(.usage) { actions.append(.collectUsage(after: usage.change)) }
         if isFree(.homeAssistant), let order = homeAssistant?.takeOrder(at: now.boot), begin(.homeAssistant) {
             actions.append(.obeyHomeAssistant(order))
         }

@@ -31,6 +31,9 @@ extension HouseholdStateMachine {
         case .answer(let sender, device, _): answerArrived(message, from: sender, at: now.boot)
         case .receipt(device, let number): if !message.payload.isEmpty { shared.arrived(number) }
         case .receipt(let other, _): receiptArrived(message.payload, from: other, at: now.boot)
+        // This device's own report, as the broker has it.
+        case .usage(device): break
+        case .usage(let other): usageArrived(message.payload, from: other)
         case .homeAssistant(device): homeAssistantSaid(message, at: now.boot)
         case .commands, .results, .answer, .homeAssistant, .homeAssistantRequest: drops.foreign += 1
         case .guardians: guardiansArrived(message.payload)

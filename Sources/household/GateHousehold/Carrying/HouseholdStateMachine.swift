@@ -86,6 +86,9 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     let sharesReceipts: Bool
     /// When to ask the broker again for all receipts; `nil` if receipts are not shared.
     var nextHearing: BootTime?
+    /// What this device and others tell of people's use.
+    var usage = UsageReports()
+    let sumsUsage: Bool
     /// Whether gated hands out no receipts: it lacks the method, or this program may not call it.
     var isSharingRefused = false
     /// `nil` if Home Assistant is told nothing of this device.
@@ -101,9 +104,10 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     package init(
         household: HouseholdID, device: HouseholdID, name: String, version: String, instance: String? = nil,
-        sharesReceipts: Bool = false, homeAssistant: HomeAssistantStateMachine? = nil
+        sharesReceipts: Bool = false, sumsUsage: Bool = false, homeAssistant: HomeAssistantStateMachine? = nil
     ) {
         self.sharesReceipts = sharesReceipts
+        self.sumsUsage = sumsUsage
         self.homeAssistant = homeAssistant
         self.household = household
         self.device = device
@@ -123,6 +127,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             if let deadline = state.deadline, isStateKnown { deadlines.append(deadline) }
             if let deadline = outbox.deadline { deadlines.append(deadline) }
             if let nextHearing { deadlines.append(nextHearing) }
+            if let deadline = usage.deadline { deadlines.append(deadline) }
             if let deadline = homeAssistant?.questionDeadline { deadlines.append(deadline) }
         }
         return deadlines.min()
@@ -148,6 +153,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         heard.brokerConnected()
         shared.brokerConnected()
         askAnswers.brokerConnected()
+        usage.topic.brokerConnected()
         nextHearing = sharesReceipts ? now.boot.advanced(by: HouseholdLimits.receiptInterval) : nil
         self.keptList.brokerConnected(keptList)
         self.keptPolicy.brokerConnected(keptPolicy)
@@ -183,7 +189,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.connected, .letter(let number)): drops.tooMany += outbox.unheard(number, at: now.boot)
         case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .policy),
             (.connected, .request), (.connected, .receipt), (.connected, .homeAssistant), (.connected, .answer),
-            (.connected, .homeAssistantRequest), (.lost, _):
+            (.connected, .homeAssistantRequest), (.connected, .usage), (.lost, _):
             publicationEnded(id)
         }
         return due(at: now)
@@ -210,6 +216,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.connected, .request(let number)): asked.ended(number)
         case (.connected, .receipt(let number)): shared.ended(number)
         case (.connected, .answer(let name)): askAnswers.own.ended(name)
+        case (.connected, .usage): usage.topic.ended()
         case (.connected, .homeAssistant(let entity)): homeAssistant?.publicationEnded(entity)
         case (.connected, .homeAssistantRequest): homeAssistant?.questionPublished()
         case (.connected, .letter(let number)): outbox.ended(number)
@@ -234,6 +241,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         asked.daemonReturned()
         shared.daemonReturned()
         askAnswers.daemonReturned()
+        usage.daemonReturned()
         return due(at: now)
     }
 
@@ -277,11 +285,12 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         switch call {
         case .result: _ = results.removeUnderWay()
         case .receipt: _ = receipts.removeUnderWay()
+        case .usageElsewhere: usage.ended()
         case .homeAssistant: homeAssistant?.orderEnded()
         // A new list may make this device a guardian's, and a new policy has another number. gated is asked for both.
         case .guardians, .policy: isChallengeDue = true
         case .report, .heard: break
-        case .household, .command, .collect, .asked, .shared, .answer, .answers:
+        case .household, .command, .collect, .asked, .shared, .answer, .answers, .usage:
             preconditionFailure("these calls have answers of their own")
         }
         return due(at: now)
@@ -343,12 +352,17 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.homeAssistant, .never):
             drops.unwanted += 1
             homeAssistant?.orderEnded()
-        case (.collect, .later), (.asked, .later), (.shared, .later): break
+        case (.collect, .later), (.asked, .later), (.shared, .later), (.usage, .later): break
         case (.collect, .never): isCollectingRefused = true
         case (.asked, .never):
             isAskingRefused = true
             homeAssistant?.questionsUnknown()
         case (.shared, .never): isSharingRefused = true
+        case (.usage, .never): usage.isCollectingRefused = true
+        case (.usageElsewhere, .later): usage.returned()
+        case (.usageElsewhere, .never):
+            drops.unwanted += 1
+            usage.ended()
         case (.answer, _): if askAnswers.failed(failure) { drops.unwanted += 1 }
         case (.answers, .later): break
         case (.answers, .never): askAnswers.isCollectingRefused = true

@@ -85,7 +85,7 @@ struct KeptList: Hashable, Sendable {
             switch kind {
             case .list: try? HouseholdList(payload: text.payload).number
             case .policy: try? HouseholdPolicy(payload: text.payload).number
-            case .command, .result, .request, .receipt: UInt64?.none
+            case .command, .result, .request, .receipt, .usage: UInt64?.none
             }
         return number ?? 0
     }

@@ -74,8 +74,8 @@ extension HouseholdSettings {
     /// Keeps what this device's administrator has chosen, if the device joins the same household again.
     package mutating func keepChoices(of former: HouseholdSettings) {
         guard former.household == household else { return }
-        (homeAssistant, takesPolicy, sharesReceipts) =
-            (former.homeAssistant, former.takesPolicy, former.sharesReceipts)
+        (homeAssistant, takesPolicy) = (former.homeAssistant, former.takesPolicy)
+        (sharesReceipts, sumsUsage) = (former.sharesReceipts, former.sumsUsage)
     }
 
     package var yaml: String {
@@ -93,6 +93,7 @@ extension HouseholdSettings {
           key: \(Self.quoted(broker.key))
         policy: \(takesPolicy)
         receipts: \(sharesReceipts)
+        usage: \(sumsUsage)
 
         """ + homeAssistantLine
     }

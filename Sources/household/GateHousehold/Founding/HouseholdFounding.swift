@@ -62,7 +62,7 @@ package struct HouseholdFounding: Sendable {
         let settings = HouseholdSettings(
             household: secret.household, device: device, name: request.name, publicKey: secret.signingKey.publicKey,
             broker: HouseholdSettings.Broker(host: request.broker.host, port: request.broker.port), takesPolicy: true,
-            sharesReceipts: true)
+            sharesReceipts: true, sumsUsage: true)
         let (deviceKey, brokerKey) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
         let certificate = try authority.deviceCertificate(
             Certificate.PublicKey(deviceKey.publicKey), device: device, now: now)

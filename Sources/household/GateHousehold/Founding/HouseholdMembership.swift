@@ -44,7 +44,7 @@ package struct HouseholdMembership: Sendable {
         let settings = HouseholdSettings(
             household: admission.household, device: admission.device, name: request.name,
             publicKey: admission.publicKey, broker: HouseholdSettings.Broker(host: code.host, port: admission.port),
-            takesPolicy: true, sharesReceipts: true)
+            takesPolicy: true, sharesReceipts: true, sumsUsage: true)
         return (
             settings,
             [

@@ -69,6 +69,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             pattern write \(root)/devices/%u/to/+/results
             pattern write \(root)/devices/%u/to/+/answers/+
             pattern write \(root)/shared/receipts/%u/+
+            pattern write \(root)/shared/usage/%u
             pattern read \(root)/devices/+/state
             pattern read \(root)/devices/+/availability
             pattern read \(root)/devices/+/requests/+
@@ -80,6 +81,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             pattern read \(root)/shared/guardians
             pattern read \(root)/shared/policy
             pattern read \(root)/shared/receipts/#
+            pattern read \(root)/shared/usage/+
             pattern read \(root)/shared/certificates/%u
 
             # Home Assistant: each device describes itself, and hears what is asked of it.

@@ -67,6 +67,12 @@ package enum HouseholdLimits {
     /// How long receipts wait for gated, and how often the broker is asked for all receipts again, because gated may
     /// accept now what it refused before.
     package static let receiptInterval = Duration.seconds(3600)
+    /// The shortest time between two reports of use of this device, and how long the broker keeps the last one: as long
+    /// as a week of it counts.
+    package static let usageInterval = Duration.seconds(60)
+    package static let usageLife = Duration.seconds(8 * 24 * 3600)
+    /// The most reports of use that wait for gated, each of another device.
+    package static let waitingUsage = 64
     /// The most bytes of the name of a version.
     package static let versionBytes = 64
     /// The most bytes of the name of a run of the program.

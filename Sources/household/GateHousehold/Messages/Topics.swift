@@ -24,6 +24,8 @@ package enum HouseholdTopic: Hashable, Sendable {
     case policy
     /// A purchase, by its number on the device that signed it. Retained, and cleared when it is no longer shared.
     case receipt(HouseholdID, UInt64)
+    /// What a device tells of its people's use. Retained.
+    case usage(HouseholdID)
     /// A new certificate of a device. Retained.
     case certificate(HouseholdID)
     /// The list that the broker's administrator copies. Retained, only for the device with the household's key.
@@ -48,6 +50,11 @@ package enum HouseholdTopic: Hashable, Sendable {
         if levels.count == 6, levels[2...3] == ["shared", "receipts"] {
             guard let device = HouseholdID(levels[4]), let number = Self.number(levels[5]) else { return nil }
             self = .receipt(device, number)
+            return
+        }
+        if levels.count == 5, levels[2...3] == ["shared", "usage"] {
+            guard let device = HouseholdID(levels[4]) else { return nil }
+            self = .usage(device)
             return
         }
         if levels[2...] == ["shared", "certificates", "revoked"] {
@@ -94,7 +101,8 @@ package enum HouseholdTopic: Hashable, Sendable {
         switch self {
         case .state(let device), .availability(let device), .homeAssistant(let device),
             .homeAssistantRequest(let device), .request(let device, _), .receipt(let device, _),
-            .certificate(let device), .commands(let device, _), .results(let device, _), .answer(let device, _, _):
+            .usage(let device), .certificate(let device), .commands(let device, _), .results(let device, _),
+            .answer(let device, _, _):
             device
         case .guardians, .policy, .revokedCertificates: nil
         }
@@ -115,6 +123,7 @@ package enum HouseholdTopic: Hashable, Sendable {
             case .guardians: "shared/guardians"
             case .policy: "shared/policy"
             case .receipt(let device, let number): "shared/receipts/\(device)/\(number)"
+            case .usage(let device): "shared/usage/\(device)"
             case .certificate(let device): "shared/certificates/\(device)"
             case .revokedCertificates: "shared/certificates/revoked"
             }
@@ -124,10 +133,10 @@ package enum HouseholdTopic: Hashable, Sendable {
     /// Each device's subscriptions. A device hears its own availability, so that it says "online" again if the will of
     /// another connection with its key has said that it is gone. A device subscribes only to what it needs, because the
     /// broker may refuse a subscription to a topic that its access list does not know. The flags say what the device
-    /// takes: Home Assistant's orders, the policy, others' receipts.
+    /// takes: Home Assistant's orders, the policy, others' receipts, and what they tell of use.
     package static func filters(
         in household: HouseholdID, for device: HouseholdID, hasHomeAssistant: Bool = false, takesPolicy: Bool = false,
-        sharesReceipts: Bool = false
+        sharesReceipts: Bool = false, sumsUsage: Bool = false
     ) -> [String] {
         ([
             "devices/\(device)/state", "devices/\(device)/availability", "devices/\(device)/requests/+",
@@ -138,6 +147,7 @@ package enum HouseholdTopic: Hashable, Sendable {
         ] + (hasHomeAssistant ? ["devices/\(device)/home-assistant/set"] : [])
             + (takesPolicy ? ["shared/policy"] : [])).map { "gate/\(household)/\($0)" }
             + (sharesReceipts ? [receiptFilter(in: household)] : [])
+            + (sumsUsage ? ["gate/\(household)/shared/usage/+"] : [])
     }
 
     /// The filter of all receipts, of this device and of others.

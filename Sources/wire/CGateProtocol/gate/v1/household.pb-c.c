@@ -2257,6 +2257,186 @@ void   gate__v1__outgoing_answer__free_unpacked
   assert(message->base.descriptor == &gate__v1__outgoing_answer__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__collect_usage_request__init
+                     (Gate__V1__CollectUsageRequest         *message)
+{
+  static const Gate__V1__CollectUsageRequest init_value = GATE__V1__COLLECT_USAGE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__collect_usage_request__get_packed_size
+                     (const Gate__V1__CollectUsageRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__collect_usage_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__collect_usage_request__pack
+                     (const Gate__V1__CollectUsageRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__collect_usage_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__collect_usage_request__pack_to_buffer
+                     (const Gate__V1__CollectUsageRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__collect_usage_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__CollectUsageRequest *
+       gate__v1__collect_usage_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__CollectUsageRequest *)
+     protobuf_c_message_unpack (&gate__v1__collect_usage_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__collect_usage_request__free_unpacked
+                     (Gate__V1__CollectUsageRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__collect_usage_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__collect_usage_response__init
+                     (Gate__V1__CollectUsageResponse         *message)
+{
+  static const Gate__V1__CollectUsageResponse init_value = GATE__V1__COLLECT_USAGE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__collect_usage_response__get_packed_size
+                     (const Gate__V1__CollectUsageResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__collect_usage_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__collect_usage_response__pack
+                     (const Gate__V1__CollectUsageResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__collect_usage_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__collect_usage_response__pack_to_buffer
+                     (const Gate__V1__CollectUsageResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__collect_usage_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__CollectUsageResponse *
+       gate__v1__collect_usage_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__CollectUsageResponse *)
+     protobuf_c_message_unpack (&gate__v1__collect_usage_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__collect_usage_response__free_unpacked
+                     (Gate__V1__CollectUsageResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__collect_usage_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__submit_usage_request__init
+                     (Gate__V1__SubmitUsageRequest         *message)
+{
+  static const Gate__V1__SubmitUsageRequest init_value = GATE__V1__SUBMIT_USAGE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__submit_usage_request__get_packed_size
+                     (const Gate__V1__SubmitUsageRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__submit_usage_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__submit_usage_request__pack
+                     (const Gate__V1__SubmitUsageRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__submit_usage_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__submit_usage_request__pack_to_buffer
+                     (const Gate__V1__SubmitUsageRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__submit_usage_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SubmitUsageRequest *
+       gate__v1__submit_usage_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SubmitUsageRequest *)
+     protobuf_c_message_unpack (&gate__v1__submit_usage_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__submit_usage_request__free_unpacked
+                     (Gate__V1__SubmitUsageRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__submit_usage_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__submit_usage_response__init
+                     (Gate__V1__SubmitUsageResponse         *message)
+{
+  static const Gate__V1__SubmitUsageResponse init_value = GATE__V1__SUBMIT_USAGE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__submit_usage_response__get_packed_size
+                     (const Gate__V1__SubmitUsageResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__submit_usage_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__submit_usage_response__pack
+                     (const Gate__V1__SubmitUsageResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__submit_usage_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__submit_usage_response__pack_to_buffer
+                     (const Gate__V1__SubmitUsageResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__submit_usage_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SubmitUsageResponse *
+       gate__v1__submit_usage_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SubmitUsageResponse *)
+     protobuf_c_message_unpack (&gate__v1__submit_usage_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__submit_usage_response__free_unpacked
+                     (Gate__V1__SubmitUsageResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__submit_usage_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 #define gate__v1__get_household_request__field_descriptors NULL
 #define gate__v1__get_household_request__field_indices_by_name NULL
 #define gate__v1__get_household_request__number_ranges NULL
@@ -5195,7 +5375,172 @@ const ProtobufCMessageDescriptor gate__v1__outgoing_answer__descriptor =
   (ProtobufCMessageInit) gate__v1__outgoing_answer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[19] =
+static const ProtobufCFieldDescriptor gate__v1__collect_usage_request__field_descriptors[1] =
+{
+  {
+    "after_change",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CollectUsageRequest, after_change),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__collect_usage_request__field_indices_by_name[] = {
+  0,   /* field[0] = after_change */
+};
+static const ProtobufCIntRange gate__v1__collect_usage_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__collect_usage_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.CollectUsageRequest",
+  "CollectUsageRequest",
+  "Gate__V1__CollectUsageRequest",
+  "gate.v1",
+  sizeof(Gate__V1__CollectUsageRequest),
+  1,
+  gate__v1__collect_usage_request__field_descriptors,
+  gate__v1__collect_usage_request__field_indices_by_name,
+  1,  gate__v1__collect_usage_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__collect_usage_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__collect_usage_response__field_descriptors[2] =
+{
+  {
+    "change",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CollectUsageResponse, change),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "signed_usage",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CollectUsageResponse, signed_usage),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__collect_usage_response__field_indices_by_name[] = {
+  0,   /* field[0] = change */
+  1,   /* field[1] = signed_usage */
+};
+static const ProtobufCIntRange gate__v1__collect_usage_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__collect_usage_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.CollectUsageResponse",
+  "CollectUsageResponse",
+  "Gate__V1__CollectUsageResponse",
+  "gate.v1",
+  sizeof(Gate__V1__CollectUsageResponse),
+  2,
+  gate__v1__collect_usage_response__field_descriptors,
+  gate__v1__collect_usage_response__field_indices_by_name,
+  1,  gate__v1__collect_usage_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__collect_usage_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__submit_usage_request__field_descriptors[1] =
+{
+  {
+    "signed_usage",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SubmitUsageRequest, signed_usage),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__submit_usage_request__field_indices_by_name[] = {
+  0,   /* field[0] = signed_usage */
+};
+static const ProtobufCIntRange gate__v1__submit_usage_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__submit_usage_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SubmitUsageRequest",
+  "SubmitUsageRequest",
+  "Gate__V1__SubmitUsageRequest",
+  "gate.v1",
+  sizeof(Gate__V1__SubmitUsageRequest),
+  1,
+  gate__v1__submit_usage_request__field_descriptors,
+  gate__v1__submit_usage_request__field_indices_by_name,
+  1,  gate__v1__submit_usage_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__submit_usage_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__submit_usage_response__field_descriptors[1] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SubmitUsageResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__submit_usage_response__field_indices_by_name[] = {
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__submit_usage_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__submit_usage_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SubmitUsageResponse",
+  "SubmitUsageResponse",
+  "Gate__V1__SubmitUsageResponse",
+  "gate.v1",
+  sizeof(Gate__V1__SubmitUsageResponse),
+  1,
+  gate__v1__submit_usage_response__field_descriptors,
+  gate__v1__submit_usage_response__field_indices_by_name,
+  1,  gate__v1__submit_usage_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__submit_usage_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[21] =
 {
   { "GetHousehold", &gate__v1__get_household_request__descriptor, &gate__v1__get_household_response__descriptor },
   { "SubmitGuardians", &gate__v1__submit_guardians_request__descriptor, &gate__v1__submit_guardians_response__descriptor },
@@ -5216,6 +5561,8 @@ static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[1
   { "CollectReceipts", &gate__v1__collect_receipts_request__descriptor, &gate__v1__collect_receipts_response__descriptor },
   { "SubmitReceipt", &gate__v1__submit_receipt_request__descriptor, &gate__v1__submit_receipt_response__descriptor },
   { "CollectAnswers", &gate__v1__collect_answers_request__descriptor, &gate__v1__collect_answers_response__descriptor },
+  { "CollectUsage", &gate__v1__collect_usage_request__descriptor, &gate__v1__collect_usage_response__descriptor },
+  { "SubmitUsage", &gate__v1__submit_usage_request__descriptor, &gate__v1__submit_usage_response__descriptor },
 };
 const unsigned gate__v1__household__method_indices_by_name[] = {
   15,        /* AnswerRequest */
@@ -5223,6 +5570,7 @@ const unsigned gate__v1__household__method_indices_by_name[] = {
   6,        /* CollectCommands */
   16,        /* CollectReceipts */
   12,        /* CollectRequests */
+  19,        /* CollectUsage */
   3,        /* CreateDeviceKey */
   0,        /* GetHousehold */
   5,        /* GetResults */
@@ -5236,7 +5584,8 @@ const unsigned gate__v1__household__method_indices_by_name[] = {
   10,        /* SubmitPolicy */
   17,        /* SubmitReceipt */
   13,        /* SubmitRequests */
-  8         /* SubmitResult */
+  8,        /* SubmitResult */
+  20         /* SubmitUsage */
 };
 const ProtobufCServiceDescriptor gate__v1__household__descriptor =
 {
@@ -5245,7 +5594,7 @@ const ProtobufCServiceDescriptor gate__v1__household__descriptor =
   "Household",
   "Gate__V1__Household",
   "gate.v1",
-  19,
+  21,
   gate__v1__household__method_descriptors,
   gate__v1__household__method_indices_by_name
 };
@@ -5400,6 +5749,22 @@ void gate__v1__household__collect_answers(ProtobufCService *service,
 {
   assert(service->descriptor == &gate__v1__household__descriptor);
   service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__collect_usage(ProtobufCService *service,
+                                        const Gate__V1__CollectUsageRequest *input,
+                                        Gate__V1__CollectUsageResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__submit_usage(ProtobufCService *service,
+                                       const Gate__V1__SubmitUsageRequest *input,
+                                       Gate__V1__SubmitUsageResponse_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__household__init (Gate__V1__Household_Service *service,
                                 Gate__V1__Household_ServiceDestroy destroy)

@@ -232,6 +232,51 @@ void   gate__v1__used_time__free_unpacked
   assert(message->base.descriptor == &gate__v1__used_time__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__used_elsewhere__init
+                     (Gate__V1__UsedElsewhere         *message)
+{
+  static const Gate__V1__UsedElsewhere init_value = GATE__V1__USED_ELSEWHERE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__used_elsewhere__get_packed_size
+                     (const Gate__V1__UsedElsewhere *message)
+{
+  assert(message->base.descriptor == &gate__v1__used_elsewhere__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__used_elsewhere__pack
+                     (const Gate__V1__UsedElsewhere *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__used_elsewhere__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__used_elsewhere__pack_to_buffer
+                     (const Gate__V1__UsedElsewhere *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__used_elsewhere__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__UsedElsewhere *
+       gate__v1__used_elsewhere__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__UsedElsewhere *)
+     protobuf_c_message_unpack (&gate__v1__used_elsewhere__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__used_elsewhere__free_unpacked
+                     (Gate__V1__UsedElsewhere *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__used_elsewhere__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__usage_today__init
                      (Gate__V1__UsageToday         *message)
 {
@@ -494,7 +539,7 @@ const ProtobufCMessageDescriptor gate__v1__list_usage_response__descriptor =
   (ProtobufCMessageInit) gate__v1__list_usage_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__used_time__field_descriptors[10] =
+static const ProtobufCFieldDescriptor gate__v1__used_time__field_descriptors[11] =
 {
   {
     "person",
@@ -616,10 +661,23 @@ static const ProtobufCFieldDescriptor gate__v1__used_time__field_descriptors[10]
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "elsewhere",
+    11,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__UsedTime, n_elsewhere),
+    offsetof(Gate__V1__UsedTime, elsewhere),
+    &gate__v1__used_elsewhere__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__used_time__field_indices_by_name[] = {
   2,   /* field[2] = allowance */
   4,   /* field[4] = day */
+  10,   /* field[10] = elsewhere */
   3,   /* field[3] = gated_action */
   6,   /* field[6] = is_limited */
   9,   /* field[9] = is_running */
@@ -632,7 +690,7 @@ static const unsigned gate__v1__used_time__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__used_time__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor gate__v1__used_time__descriptor =
 {
@@ -642,11 +700,62 @@ const ProtobufCMessageDescriptor gate__v1__used_time__descriptor =
   "Gate__V1__UsedTime",
   "gate.v1",
   sizeof(Gate__V1__UsedTime),
-  10,
+  11,
   gate__v1__used_time__field_descriptors,
   gate__v1__used_time__field_indices_by_name,
   1,  gate__v1__used_time__number_ranges,
   (ProtobufCMessageInit) gate__v1__used_time__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__used_elsewhere__field_descriptors[2] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__UsedElsewhere, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "used_milliseconds",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__UsedElsewhere, used_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__used_elsewhere__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+  1,   /* field[1] = used_milliseconds */
+};
+static const ProtobufCIntRange gate__v1__used_elsewhere__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__used_elsewhere__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.UsedElsewhere",
+  "UsedElsewhere",
+  "Gate__V1__UsedElsewhere",
+  "gate.v1",
+  sizeof(Gate__V1__UsedElsewhere),
+  2,
+  gate__v1__used_elsewhere__field_descriptors,
+  gate__v1__used_elsewhere__field_indices_by_name,
+  1,  gate__v1__used_elsewhere__number_ranges,
+  (ProtobufCMessageInit) gate__v1__used_elsewhere__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__usage_today__field_descriptors[1] =

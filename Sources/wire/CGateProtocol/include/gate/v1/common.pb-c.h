@@ -295,7 +295,8 @@ typedef enum _Gate__V1__Reason {
   /*
    * FAILED_PRECONDITION: a schedule of the policy is closed now, or the time of an allowance is used up; the parameter
    * `schedule` or `allowance` names it. If it opens within two weeks, `retry_after_milliseconds` and the parameters
-   * `opens`, `day` and `time` say when.
+   * `opens`, `day` and `time` say when. If time was used on other devices of the household that day, `elsewhere` is how
+   * much, in milliseconds, and `devices` has their names.
    */
   GATE__V1__REASON__REASON_OUT_OF_HOURS = 44
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__REASON)

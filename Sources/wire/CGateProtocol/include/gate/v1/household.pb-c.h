@@ -67,6 +67,10 @@ typedef struct Gate__V1__SubmitReceiptResponse Gate__V1__SubmitReceiptResponse;
 typedef struct Gate__V1__CollectAnswersRequest Gate__V1__CollectAnswersRequest;
 typedef struct Gate__V1__CollectAnswersResponse Gate__V1__CollectAnswersResponse;
 typedef struct Gate__V1__OutgoingAnswer Gate__V1__OutgoingAnswer;
+typedef struct Gate__V1__CollectUsageRequest Gate__V1__CollectUsageRequest;
+typedef struct Gate__V1__CollectUsageResponse Gate__V1__CollectUsageResponse;
+typedef struct Gate__V1__SubmitUsageRequest Gate__V1__SubmitUsageRequest;
+typedef struct Gate__V1__SubmitUsageResponse Gate__V1__SubmitUsageResponse;
 
 
 /* --- enums --- */
@@ -1118,6 +1122,60 @@ struct  Gate__V1__OutgoingAnswer
     , (char *)protobuf_c_empty_string, 0, {0,NULL}, 0 }
 
 
+struct  Gate__V1__CollectUsageRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The `change` of the last answer. 0: there was none.
+   */
+  uint64_t after_change;
+};
+#define GATE__V1__COLLECT_USAGE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__collect_usage_request__descriptor) \
+    , 0 }
+
+
+struct  Gate__V1__CollectUsageResponse
+{
+  ProtobufCMessage base;
+  /*
+   * Counts changes of the report.
+   */
+  uint64_t change;
+  /*
+   * A JWS in compact form (EdDSA) with this device's key. Its payload is a JSON object with `household`, `device` and
+   * `uses`; docs/household.md describes them. Empty: this device tells nothing.
+   */
+  ProtobufCBinaryData signed_usage;
+};
+#define GATE__V1__COLLECT_USAGE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__collect_usage_response__descriptor) \
+    , 0, {0,NULL} }
+
+
+struct  Gate__V1__SubmitUsageRequest
+{
+  ProtobufCMessage base;
+  /*
+   * A JWS in compact form (EdDSA) with the key of the device that tells it, at most 64 KiB.
+   */
+  ProtobufCBinaryData signed_usage;
+};
+#define GATE__V1__SUBMIT_USAGE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__submit_usage_request__descriptor) \
+    , {0,NULL} }
+
+
+struct  Gate__V1__SubmitUsageResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+};
+#define GATE__V1__SUBMIT_USAGE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__submit_usage_response__descriptor) \
+    , NULL }
+
+
 /* Gate__V1__GetHouseholdRequest methods */
 void   gate__v1__get_household_request__init
                      (Gate__V1__GetHouseholdRequest         *message);
@@ -2068,6 +2126,82 @@ Gate__V1__OutgoingAnswer *
 void   gate__v1__outgoing_answer__free_unpacked
                      (Gate__V1__OutgoingAnswer *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__CollectUsageRequest methods */
+void   gate__v1__collect_usage_request__init
+                     (Gate__V1__CollectUsageRequest         *message);
+size_t gate__v1__collect_usage_request__get_packed_size
+                     (const Gate__V1__CollectUsageRequest   *message);
+size_t gate__v1__collect_usage_request__pack
+                     (const Gate__V1__CollectUsageRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__collect_usage_request__pack_to_buffer
+                     (const Gate__V1__CollectUsageRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__CollectUsageRequest *
+       gate__v1__collect_usage_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__collect_usage_request__free_unpacked
+                     (Gate__V1__CollectUsageRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__CollectUsageResponse methods */
+void   gate__v1__collect_usage_response__init
+                     (Gate__V1__CollectUsageResponse         *message);
+size_t gate__v1__collect_usage_response__get_packed_size
+                     (const Gate__V1__CollectUsageResponse   *message);
+size_t gate__v1__collect_usage_response__pack
+                     (const Gate__V1__CollectUsageResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__collect_usage_response__pack_to_buffer
+                     (const Gate__V1__CollectUsageResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__CollectUsageResponse *
+       gate__v1__collect_usage_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__collect_usage_response__free_unpacked
+                     (Gate__V1__CollectUsageResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SubmitUsageRequest methods */
+void   gate__v1__submit_usage_request__init
+                     (Gate__V1__SubmitUsageRequest         *message);
+size_t gate__v1__submit_usage_request__get_packed_size
+                     (const Gate__V1__SubmitUsageRequest   *message);
+size_t gate__v1__submit_usage_request__pack
+                     (const Gate__V1__SubmitUsageRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__submit_usage_request__pack_to_buffer
+                     (const Gate__V1__SubmitUsageRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SubmitUsageRequest *
+       gate__v1__submit_usage_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__submit_usage_request__free_unpacked
+                     (Gate__V1__SubmitUsageRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SubmitUsageResponse methods */
+void   gate__v1__submit_usage_response__init
+                     (Gate__V1__SubmitUsageResponse         *message);
+size_t gate__v1__submit_usage_response__get_packed_size
+                     (const Gate__V1__SubmitUsageResponse   *message);
+size_t gate__v1__submit_usage_response__pack
+                     (const Gate__V1__SubmitUsageResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__submit_usage_response__pack_to_buffer
+                     (const Gate__V1__SubmitUsageResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SubmitUsageResponse *
+       gate__v1__submit_usage_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__submit_usage_response__free_unpacked
+                     (Gate__V1__SubmitUsageResponse *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Gate__V1__GetHouseholdRequest_Closure)
@@ -2220,6 +2354,18 @@ typedef void (*Gate__V1__CollectAnswersResponse_Closure)
 typedef void (*Gate__V1__OutgoingAnswer_Closure)
                  (const Gate__V1__OutgoingAnswer *message,
                   void *closure_data);
+typedef void (*Gate__V1__CollectUsageRequest_Closure)
+                 (const Gate__V1__CollectUsageRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__CollectUsageResponse_Closure)
+                 (const Gate__V1__CollectUsageResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SubmitUsageRequest_Closure)
+                 (const Gate__V1__SubmitUsageRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SubmitUsageResponse_Closure)
+                 (const Gate__V1__SubmitUsageResponse *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -2303,6 +2449,14 @@ struct Gate__V1__Household_Service
                           const Gate__V1__CollectAnswersRequest *input,
                           Gate__V1__CollectAnswersResponse_Closure closure,
                           void *closure_data);
+  void (*collect_usage)(Gate__V1__Household_Service *service,
+                        const Gate__V1__CollectUsageRequest *input,
+                        Gate__V1__CollectUsageResponse_Closure closure,
+                        void *closure_data);
+  void (*submit_usage)(Gate__V1__Household_Service *service,
+                       const Gate__V1__SubmitUsageRequest *input,
+                       Gate__V1__SubmitUsageResponse_Closure closure,
+                       void *closure_data);
 };
 typedef void (*Gate__V1__Household_ServiceDestroy)(Gate__V1__Household_Service *);
 void gate__v1__household__init (Gate__V1__Household_Service *service,
@@ -2329,7 +2483,9 @@ void gate__v1__household__init (Gate__V1__Household_Service *service,
       function_prefix__ ## answer_request,\
       function_prefix__ ## collect_receipts,\
       function_prefix__ ## submit_receipt,\
-      function_prefix__ ## collect_answers  }
+      function_prefix__ ## collect_answers,\
+      function_prefix__ ## collect_usage,\
+      function_prefix__ ## submit_usage  }
 void gate__v1__household__get_household(ProtobufCService *service,
                                         const Gate__V1__GetHouseholdRequest *input,
                                         Gate__V1__GetHouseholdResponse_Closure closure,
@@ -2406,6 +2562,14 @@ void gate__v1__household__collect_answers(ProtobufCService *service,
                                           const Gate__V1__CollectAnswersRequest *input,
                                           Gate__V1__CollectAnswersResponse_Closure closure,
                                           void *closure_data);
+void gate__v1__household__collect_usage(ProtobufCService *service,
+                                        const Gate__V1__CollectUsageRequest *input,
+                                        Gate__V1__CollectUsageResponse_Closure closure,
+                                        void *closure_data);
+void gate__v1__household__submit_usage(ProtobufCService *service,
+                                       const Gate__V1__SubmitUsageRequest *input,
+                                       Gate__V1__SubmitUsageResponse_Closure closure,
+                                       void *closure_data);
 
 /* --- descriptors --- */
 
@@ -2461,6 +2625,10 @@ extern const ProtobufCMessageDescriptor gate__v1__submit_receipt_response__descr
 extern const ProtobufCMessageDescriptor gate__v1__collect_answers_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__collect_answers_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__outgoing_answer__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__collect_usage_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__collect_usage_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__submit_usage_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__submit_usage_response__descriptor;
 extern const ProtobufCServiceDescriptor gate__v1__household__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -20,6 +20,7 @@ typedef struct Gate__V1__CountUseResponse Gate__V1__CountUseResponse;
 typedef struct Gate__V1__ListUsageRequest Gate__V1__ListUsageRequest;
 typedef struct Gate__V1__ListUsageResponse Gate__V1__ListUsageResponse;
 typedef struct Gate__V1__UsedTime Gate__V1__UsedTime;
+typedef struct Gate__V1__UsedElsewhere Gate__V1__UsedElsewhere;
 typedef struct Gate__V1__UsageToday Gate__V1__UsageToday;
 
 
@@ -127,7 +128,7 @@ struct  Gate__V1__UsedTime
    */
   char *day;
   /*
-   * How much time was used on this day.
+   * How much time was used on this day, on this device and on others of its household.
    */
   uint64_t used_milliseconds;
   /*
@@ -146,6 +147,11 @@ struct  Gate__V1__UsedTime
    * Whether the time is running now.
    */
   protobuf_c_boolean is_running;
+  /*
+   * How much of it was used on other devices of the household, by the name of the device.
+   */
+  size_t n_elsewhere;
+  Gate__V1__UsedElsewhere **elsewhere;
   Gate__V1__UsedTime__SubjectCase subject_case;
   union {
     /*
@@ -160,7 +166,27 @@ struct  Gate__V1__UsedTime
 };
 #define GATE__V1__USED_TIME__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__used_time__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0, GATE__V1__USED_TIME__SUBJECT__NOT_SET, {0} }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0, 0,NULL, GATE__V1__USED_TIME__SUBJECT__NOT_SET, {0} }
+
+
+/*
+ * The time that a person has used on another device, as that device has told it.
+ */
+struct  Gate__V1__UsedElsewhere
+{
+  ProtobufCMessage base;
+  /*
+   * The name of the device.
+   */
+  char *device;
+  /*
+   * How much time was used there on the day.
+   */
+  uint64_t used_milliseconds;
+};
+#define GATE__V1__USED_ELSEWHERE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__used_elsewhere__descriptor) \
+    , (char *)protobuf_c_empty_string, 0 }
 
 
 /*
@@ -275,6 +301,25 @@ Gate__V1__UsedTime *
 void   gate__v1__used_time__free_unpacked
                      (Gate__V1__UsedTime *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__UsedElsewhere methods */
+void   gate__v1__used_elsewhere__init
+                     (Gate__V1__UsedElsewhere         *message);
+size_t gate__v1__used_elsewhere__get_packed_size
+                     (const Gate__V1__UsedElsewhere   *message);
+size_t gate__v1__used_elsewhere__pack
+                     (const Gate__V1__UsedElsewhere   *message,
+                      uint8_t             *out);
+size_t gate__v1__used_elsewhere__pack_to_buffer
+                     (const Gate__V1__UsedElsewhere   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__UsedElsewhere *
+       gate__v1__used_elsewhere__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__used_elsewhere__free_unpacked
+                     (Gate__V1__UsedElsewhere *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__UsageToday methods */
 void   gate__v1__usage_today__init
                      (Gate__V1__UsageToday         *message);
@@ -310,6 +355,9 @@ typedef void (*Gate__V1__ListUsageResponse_Closure)
                   void *closure_data);
 typedef void (*Gate__V1__UsedTime_Closure)
                  (const Gate__V1__UsedTime *message,
+                  void *closure_data);
+typedef void (*Gate__V1__UsedElsewhere_Closure)
+                 (const Gate__V1__UsedElsewhere *message,
                   void *closure_data);
 typedef void (*Gate__V1__UsageToday_Closure)
                  (const Gate__V1__UsageToday *message,
@@ -355,6 +403,7 @@ extern const ProtobufCMessageDescriptor gate__v1__count_use_response__descriptor
 extern const ProtobufCMessageDescriptor gate__v1__list_usage_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_usage_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__used_time__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__used_elsewhere__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__usage_today__descriptor;
 extern const ProtobufCServiceDescriptor gate__v1__usage__descriptor;
 

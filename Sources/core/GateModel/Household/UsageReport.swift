@@ -1,0 +1,50 @@
+/// How much time people have used on one device, as it tells the household's other devices: the content that it signs.
+/// The others add it to what was used on themselves, so that an hour is an hour over all devices.
+package struct UsageReport: Hashable, Sendable {
+    /// The use of one allowance by one person.
+    package struct Use: Hashable, Sendable {
+        /// The name on the list of people. A person of the same name on another device is taken for the same one.
+        package var person: String
+        /// The name of the allowance in the policy. An allowance of the same name on another device is the same one.
+        package var allowance: String
+        /// Milliseconds by the number of the day (`UsageDay.number`), as the telling device counts its days.
+        package var days: [Int64: Int64]
+
+        package init(person: String, allowance: String, days: [Int64: Int64]) {
+            (self.person, self.allowance, self.days) = (person, allowance, days)
+        }
+    }
+
+    package var household: HouseholdID
+    /// The device on which the time was used.
+    package var device: HouseholdID
+    /// By person, then by allowance.
+    package var uses: [Use]
+
+    /// The most uses in a report, and the most days of each: those of a week.
+    package static let maximumUses = 64
+    package static let maximumDays = 7
+    /// Days that have a date of four digits, up to the end of 9999. Others, by a clock that is wrong by so much, are not
+    /// told.
+    package static let knownDays: ClosedRange<Int64> = 0...2_932_896
+    /// No device tells more of a day, also if summer time ends on it.
+    package static let millisecondsOfDay: Int64 = 24 * 3_600_000
+    /// The longest name of an allowance in a report, in bytes.
+    package static let maximumNameByteCount = 128
+
+    package init(household: HouseholdID, device: HouseholdID, uses: [Use]) {
+        (self.household, self.device, self.uses) = (household, device, uses)
+    }
+}
+
+/// The report of this device on its way to the others.
+package struct OutgoingUsage: Hashable, Sendable {
+    /// Counts the changes.
+    package var change: UInt64
+    /// A JWS in compact form; empty if this device tells nothing.
+    package var signed: [UInt8]
+
+    package init(change: UInt64, signed: [UInt8]) {
+        (self.change, self.signed) = (change, signed)
+    }
+}
