@@ -74,7 +74,8 @@ final class LiveGate: Sendable {
         form: String = "",
         rootFiles: [String: [UInt8]] = [:],
         limits: DaemonLimits = .ofTests, processes: (any ProcessDirectory)? = nil,
-        users database: UserDatabase = .numbered, userFile: String? = nil, log: LogLines = LogLines(),
+        users database: UserDatabase = .numbered, userFile: String? = nil, loginSessions: String? = nil,
+        log: LogLines = LogLines(),
         _ body: (_ gate: LiveGate, _ store: MemoryStore) async throws -> Void
     ) async throws {
         // Short, since the path of a socket has room for 107 bytes.
@@ -108,6 +109,7 @@ final class LiveGate: Sendable {
         // Any file that stays as it is will do.
         environment.userFile = userFile ?? "/bin/sh"
         environment.watchesUserFile = userFile != nil
+        environment.loginSessions = loginSessions
         let authority = Authority(
             eventLoop: eventLoop, store: store, records: DurableRecords(revision: Revision(epoch: 7, number: 0)),
             inForce: try environment.policyInForce(), environment: environment, limits: limits,

@@ -143,6 +143,9 @@ public actor Authority {
             assumeIsolated { $0.deadlines.wallClockWasSet() }
         }
         if environment.watchesUserFile { watchUserFile(environment.userFile, on: loop) }
+        publisher.uses.loginSessions = environment.loginSessions.map {
+            LoginSessionWatch(pipeline, directory: $0, on: loop)
+        }
         try await start(quarantinedFile: quarantinedFile) { wake in try environment.makeAlarm(loop, wake) }
     }
 
@@ -215,6 +218,8 @@ public actor Authority {
         wallClockWatch = nil
         userFileWatch?.end()
         userFileWatch = nil
+        publisher.uses.loginSessions?.end()
+        publisher.uses.loginSessions = nil
         if pipeline.head.hasUses { pipeline.submit(.usage(.endAll), as: .daemon) { _ in } }
         await settled()
         publisher.endPage()

@@ -24,6 +24,8 @@ public struct Environment: Sendable {
     /// Whether the directory of `userFile` is watched, in which the time zone's file is, too. The kernel allows each
     /// user 128 inotify instances by default, too few for a test with many daemons.
     package var watchesUserFile = true
+    /// Where the login manager keeps a file of each session; `nil`: no time stops for what is on the screens.
+    package var loginSessions: String?
     /// The processes that brokers ask for.
     package var processes: any ProcessDirectory = SystemProcesses()
     /// Makes `count` threads that may block.
@@ -65,6 +67,7 @@ public struct Environment: Sendable {
             roleRules: { RoleRules.ofThisDevice($0) })
         environment.owners = SystemOwners()
         environment.users = .system
+        environment.loginSessions = "/run/systemd/sessions"
         return environment
     }
 

@@ -6,6 +6,8 @@ package enum UsageCommand: Hashable, Sendable {
     case begin(UInt64, gatedAction: String)
     /// The use with this number has ended.
     case end(UInt64)
+    /// Other login sessions are on the screens of the device.
+    case sessionsChanged(ShownSessions)
     /// The daemon stops, so all uses end.
     case endAll
 
@@ -14,7 +16,7 @@ package enum UsageCommand: Hashable, Sendable {
         case .begin: CommandRules(.everyone)
         // The daemon reports the end of a stream, also if the peer could no longer ask for anything.
         case .end: CommandRules(.everyone, settlesDeadlines: false)
-        case .endAll: CommandRules(.daemon, settlesDeadlines: false)
+        case .sessionsChanged, .endAll: CommandRules(.daemon, settlesDeadlines: false)
         }
     }
 }
@@ -31,6 +33,8 @@ package enum UsageCommand: Hashable, Sendable {
 /// | a day begins                   | the time until then is stored for the day before; a new day has its own time     |
 /// | the policy is another one      | the time is stored; the meters are those of the new policy                       |
 /// | the device sleeps              | nothing: the clock of meters stands still                                        |
+/// | a grown-up's session is shown  | meters stop for users whose sessions are all behind it (`ShownSessions`)         |
+/// | any other session is shown     | these meters run again, without anything stored                                  |
 /// | the clock or zone is set back  | use goes on counting on the newest day that was counted (`UsageLedger`)          |
 /// | the daemon is killed           | uses and meters are forgotten, and at most a minute that was not stored          |
 /// | another device tells of use    | it counts from now on (`SharedUsage.swift`); nothing of this device is stored    |
@@ -46,6 +50,8 @@ extension GateState {
             try beginUse(number, of: gatedAction, context, &draft)
         case .end(let number):
             endUse(number, context, &draft)
+        case .sessionsChanged(let sessions):
+            showSessions(sessions, context, &draft)
         case .endAll:
             for (number, _) in uses.inOrder { endUse(number, context, &draft) }
         }
@@ -83,9 +89,14 @@ extension GateState {
     /// Limits of how many things the time is kept. Those that are running and not stored yet count, too.
     private func checkNewMeters(of gatedAction: String, for uid: UInt32) throws(GateError) {
         let meters = allowances.subjects(of: gatedAction).map { UsageMeter(uid: uid, $0) }
-        let new = meters.count { !records.usage.contains($0) && uses.meters[$0] == nil }
+        guard meters.contains(where: { !records.usage.contains($0) && uses.meters[$0] == nil }) else { return }
+        // Those of paused programs count as well, because they will run.
+        let open = uses.inOrder.flatMap { (_, use) in
+            allowances.subjects(of: use.gatedAction).map { UsageMeter(uid: use.peer.uid, $0) }
+        }
+        let unstored = Set(open).filter { !records.usage.contains($0) }
+        let new = meters.count { !records.usage.contains($0) && !unstored.contains($0) }
         guard new > 0 else { return }
-        let unstored = uses.meters.keys.filter { !records.usage.contains($0) }
         let ofUser = records.usage.meterCount(of: uid) + unstored.count(where: { $0.uid == uid })
         guard ofUser + new <= Limits.metersOfUser,
             records.usage.meterCount + unstored.count + new <= Limits.meters
@@ -94,7 +105,7 @@ extension GateState {
 
     private mutating func endUse(_ number: UInt64, _ context: Context, _ draft: inout TransitionDraft) {
         guard let use = uses.ended(number) else { return }
-        let length = awakeTime(at: context.now).duration(since: use.began)
+        let length = use.length(at: awakeTime(at: context.now))
         draft.journal(.used, by: use.peer, "\(use.gatedAction), \(length.shortText)")
         countUse(context, &draft)
     }
@@ -105,12 +116,34 @@ extension GateState {
         }
     }
 
+    /// If meters only begin to run again, this is no change that has to be stored, so a full disk can't keep them
+    /// stopped. Watchers hear of it when the time is stored the next time.
+    private mutating func showSessions(
+        _ sessions: ShownSessions, _ context: Context, _ draft: inout TransitionDraft
+    ) {
+        uses.sessions = sessions
+        var counted = draft
+        let before = uses.meters
+        countUse(context, &counted)
+        let hasStopped = before.contains { uses.meters[$0.key] != $0.value }
+        if hasStopped || !counted.records.isEmpty { draft = counted }
+    }
+
+    /// The users whose programs nobody at the device sees now: all their sessions are behind those of grown-ups.
+    private var usersOutOfSight: Set<UInt32> {
+        let sessions = uses.sessions
+        guard !sessions.hidden.isEmpty, sessions.shown.allSatisfy({ kind(ofUser: $0) == .grownUp }) else { return [] }
+        return sessions.hidden
+    }
+
     // MARK: - Counting
 
     /// Whether nothing has happened since the last counting that changes how use is counted.
     func isUsageCurrent(_ context: Context) -> Bool {
         allowances.isCurrent(for: sharedConfiguration, at: wallTime(at: context.now), in: context.zone)
             && uses.nextTick.map { context.now < $0 } ?? true
+            // Somebody may have become a grown-up, or no longer be one.
+            && (uses.isEmpty || uses.arePaused(usersOutOfSight))
     }
 
     /// Counts the use until now if the time to store it has come, a day has begun, or the policy, the zone or the clock
@@ -132,8 +165,13 @@ extension GateState {
                 of: sharedConfiguration, at: wallTime(at: context.now), in: context.zone)
         }
         let isStoringAll = uses.nextTick.map { $0 <= context.now } ?? false
+        // A warning may be due while no meter runs.
+        if isStoringAll { draft.becameVisible() }
+        if uses.isEmpty { uses.sessions = ShownSessions() }
+        let outOfSight = usersOutOfSight
+        uses.pause(outOfSight, at: now)
         var running: [UsageMeter: UseBook.Running] = [:]
-        for (_, use) in uses.inOrder {
+        for (_, use) in uses.inOrder where use.pausedSince == nil {
             for subject in allowances.subjects(of: use.gatedAction) {
                 let meter = UsageMeter(uid: use.peer.uid, subject)
                 let day = records.usage.day(of: meter, today: allowances.today(for: subject))
@@ -185,11 +223,11 @@ extension GateState {
     /// The time is stored once a minute for all meters together, so that a daemon with many uses seldom wakes; and at
     /// the moments at which somebody is to be warned, or their time is over.
     private mutating func setNextTick(isStoringAll: Bool, _ context: Context) {
-        guard !uses.meters.isEmpty else {
-            (uses.nextTick, uses.storedNext) = (nil, nil)
-            return
+        if uses.meters.isEmpty {
+            uses.storedNext = nil
+        } else if isStoringAll || uses.storedNext == nil {
+            uses.storedNext = context.now.advanced(by: UsageRules.interval)
         }
-        if isStoringAll || uses.storedNext == nil { uses.storedNext = context.now.advanced(by: UsageRules.interval) }
         var next = uses.storedNext
         for meter in uses.meters.keys {
             guard let left = timeLeft(of: meter, at: context.now) else { continue }

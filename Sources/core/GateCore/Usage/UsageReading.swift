@@ -84,6 +84,9 @@ extension GateState {
 
     package var hasUses: Bool { !uses.isEmpty }
 
+    /// What the daemon has told of login sessions since the first of the open uses began.
+    package var shownSessions: ShownSessions { uses.sessions }
+
     /// Whether nothing differs from the other state on which the time left for open uses depends, apart from the time.
     /// This is quick, because most commands change none of it.
     package func hasSameTimeLeft(as other: GateState) -> Bool {

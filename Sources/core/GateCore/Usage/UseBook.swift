@@ -6,12 +6,17 @@ struct UseBook: Hashable, Sendable {
     struct OpenUse: Hashable, Sendable {
         let peer: Peer
         let gatedAction: String
-        /// When it began, by the clock that stands still while the device sleeps.
-        let began: AwakeTime
+        /// When it began, by the clock that stands still while the device sleeps. Each pause moves this on by its length.
+        var began: AwakeTime
         /// Whether there was time left then. Otherwise something else allowed it, such as an answer that is not kept.
         let hadTime: Bool
         /// Whether a grown-up's yes that lasts for a while allowed it then. Without that yes it is over.
         let hadYes: Bool
+        /// Since when its time does not run; `nil` while it does.
+        var pausedSince: AwakeTime?
+
+        /// How long it was used, without its pauses.
+        func length(at now: AwakeTime) -> Duration { (pausedSince ?? now).duration(since: began) }
     }
 
     /// The time of a meter that is running and not stored yet. Two uses of one meter at the same time run once.
@@ -21,11 +26,26 @@ struct UseBook: Hashable, Sendable {
         var day: Int64
     }
 
+    /// In an object of their own, so that the state stays small.
+    private struct SeldomChanged: Hashable {
+        var spent: Set<UsageMeter> = []
+        var sessions = ShownSessions()
+    }
+
     /// By the number that the daemon gave each use.
     private(set) var uses: [UInt64: OpenUse] = [:]
     var meters: [UsageMeter: Running] = [:]
     /// The meters that had no time left when use was last counted.
-    var spent: Set<UsageMeter> = []
+    var spent: Set<UsageMeter> {
+        get { seldomChanged.value.spent }
+        set { if newValue != spent { seldomChanged = Shared(SeldomChanged(spent: newValue, sessions: sessions)) } }
+    }
+    /// Whose login sessions are on the screens of the device. Without uses nobody looks, and none are known.
+    var sessions: ShownSessions {
+        get { seldomChanged.value.sessions }
+        set { if newValue != sessions { seldomChanged = Shared(SeldomChanged(spent: spent, sessions: newValue)) } }
+    }
+    private var seldomChanged = Shared(SeldomChanged())
     /// When the running time is to be stored next, or something else changes: a day ends, or a warning is due.
     var nextTick: BootTime?
     /// When all running time is to be stored; nearer moments are in `nextTick`.
@@ -53,6 +73,23 @@ struct UseBook: Hashable, Sendable {
 
     mutating func began(_ number: UInt64, _ use: OpenUse) { uses[number] = use }
     mutating func ended(_ number: UInt64) -> OpenUse? { uses.removeValue(forKey: number) }
+
+    /// Whether the uses of exactly these users are paused.
+    func arePaused(_ users: Set<UInt32>) -> Bool {
+        uses.values.allSatisfy { ($0.pausedSince != nil) == users.contains($0.peer.uid) }
+    }
+
+    /// From now on the uses of exactly these users are paused.
+    mutating func pause(_ users: Set<UInt32>, at now: AwakeTime) {
+        for (number, use) in uses where (use.pausedSince != nil) != users.contains(use.peer.uid) {
+            if let since = use.pausedSince {
+                uses[number]?.began = use.began.advanced(by: now.duration(since: since))
+                uses[number]?.pausedSince = nil
+            } else {
+                uses[number]?.pausedSince = now
+            }
+        }
+    }
 }
 
 /// A moment of the clock that stands still while the device sleeps (CLOCK_MONOTONIC), in nanoseconds. Gate has no other

@@ -19,6 +19,8 @@ final class UseHub {
     /// The state of which all streams were told.
     private var told: GateState?
     private var uses: [StreamKey: Use] = [:]
+    /// `nil`: nobody tells which login sessions are on the screens, so all time runs.
+    var loginSessions: LoginSessionWatch?
 
     init(_ clock: any Clock) {
         self.clock = clock
@@ -40,6 +42,7 @@ final class UseHub {
                 tell(key, sessions.pipeline.durable, .began)
             }
         }
+        loginSessions?.useBegan()
     }
 
     /// The number of the use whose stream this was; `nil` if it was none, or its use did not begin.
