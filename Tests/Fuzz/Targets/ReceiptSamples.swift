@@ -1,6 +1,7 @@
 import Foundation
 import GateModel
 import GateReceipts
+import GateStoreKit
 import ReceiptSupport
 
 /// What the App Store signs, under the authority of the fuzzer's own.

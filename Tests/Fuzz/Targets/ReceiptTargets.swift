@@ -1,6 +1,7 @@
 import Foundation
 import GateModel
 import GateReceipts
+import GateStoreKit
 import GateScripting
 import ReceiptSupport
 
