@@ -85,19 +85,25 @@ package struct AskPromises {
         guard let later = after.records.asks[number] else { return nil }
         switch (ask.state, later.state) {
         case (.waiting, .waiting), (.refused, .refused): return later == ask ? nil : "ask \(number) was changed"
-        case (.waiting, .refused), (.over, .refused):
+        case (.untilTomorrow, .untilTomorrow):
+            // It goes along with a clock that is set.
+            var moved = ask
+            moved.end = later.end
+            return later == moved ? nil : "ask \(number) was changed"
+        case (.waiting, .refused), (.over, .refused), (.waiting, .untilTomorrow), (.over, .untilTomorrow),
+            (.refused, .untilTomorrow), (.untilTomorrow, .refused):
             guard transition.audit.contains(where: { $0.kind == .refused }) else {
                 return "ask \(number) was refused by nobody"
             }
             let hadYes = before.records.keptGrants.answer(to: number) != nil
             let isKept = after.records.keptGrants.answer(to: number) != nil
-            guard ask.state == .waiting || hadYes else { return "ask \(number), which was over, was refused" }
+            guard ask.state != .over || hadYes else { return "ask \(number), which was over, was refused" }
             return isKept ? "a yes to ask \(number), which was refused" : nil
         case (.waiting, .over):
-            let reasons: Set<AuditEntry.Kind> = [.answeredRight, .cancelled, .expired, .withdrawn, .restored]
+            let reasons: Set<AuditEntry.Kind> = [.answeredRight, .cancelled, .expired, .withdrawn, .restored, .refused]
             return transition.audit.contains { reasons.contains($0.kind) } ? nil : "ask \(number) was lost"
-        case (.refused, .over), (.over, .over): return nil
-        case (.refused, .waiting), (.over, .waiting): return "ask \(number) waits again"
+        case (.refused, .over), (.untilTomorrow, .over), (.over, .over): return nil
+        case (.refused, .waiting), (.untilTomorrow, .waiting), (.over, .waiting): return "ask \(number) waits again"
         }
     }
 
@@ -108,6 +114,10 @@ package struct AskPromises {
         guard number >= before.records.nextPresentation else { return "the number \(number) comes again" }
         guard ask.state == .waiting else { return "ask \(number) was answered before it was asked" }
         let mine = after.records.asks.inOrder.map(\.ask).filter { $0.uid == ask.uid }
+        let isRefused = mine.contains {
+            $0.state == .untilTomorrow && $0.gatedAction == ask.gatedAction && $0.person == ask.person
+        }
+        guard !isRefused else { return "ask \(number) was asked before tomorrow" }
         let dayBefore = ask.askedAt.advanced(by: .zero - Self.day)
         guard mine.count(where: { dayBefore < $0.askedAt }) <= Self.askedInDay else { return "too many asks in a day" }
         return brokenLimit(in: after.records)

@@ -197,7 +197,8 @@ extension Command {
         .household(.answerRequest(number, isApproved: isApproved, grant: grant))
     }
     package static func endAnswer(_ name: RequestName, command: HouseholdID, isDone: Bool) -> Command {
-        .household(.endAnswer(name, command: command, isDone: isDone))
+        .household(
+            .endAnswer(name, command: command, isDone ? nil : CommandResult.Refusal(.closed, "It no longer waits.")))
     }
 
     // Control

@@ -13,8 +13,11 @@ package struct RandomAsks {
     /// All words that were asked for.
     package private(set) var words: Set<String> = []
 
-    package init(children: [Peer], grownUps: [Peer]) {
-        (self.children, self.grownUps) = (children, grownUps)
+    /// Whether the grown-ups also say "not until tomorrow". Where time passes slowly, hardly anything is asked after that.
+    private let isTomorrowKnown: Bool
+
+    package init(children: [Peer], grownUps: [Peer], isTomorrowKnown: Bool = false) {
+        (self.children, self.grownUps, self.isTomorrowKnown) = (children, grownUps, isTomorrowKnown)
     }
 
     /// A page may be asked for three days long, and allowed for as much as there is; a print for an hour, and allowed
@@ -53,7 +56,11 @@ package struct RandomAsks {
         case 8..<12:
             // Now and then a child tries.
             let peer = Int.random(in: 0..<8, using: &random) == 0 ? child : grownUp
-            return (.answerAsk(number(in: state, using: &random), answer(using: &random)), peer)
+            let number = number(in: state, using: &random)
+            if isTomorrowKnown, Int.random(in: 0..<24, using: &random) == 0 {
+                return (.answerAsk(number, .notUntilTomorrow), peer)
+            }
+            return (.answerAsk(number, answer(using: &random)), peer)
         case 12..<14:
             let peer = Int.random(in: 0..<4, using: &random) == 0 ? grownUp : child
             return (.withdrawAsk(number(in: state, using: &random)), peer)

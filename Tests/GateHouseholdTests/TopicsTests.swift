@@ -56,12 +56,13 @@ struct TopicsTests {
     func filters() {
         #expect(
             HouseholdTopic.filters(in: Sample.household, for: Sample.me) == [
+                "\(Self.prefix)/shared/guardians",
                 "\(Self.prefix)/devices/\(Self.me)/state", "\(Self.prefix)/devices/\(Self.me)/availability",
                 "\(Self.prefix)/devices/\(Self.me)/requests/+",
                 "\(Self.prefix)/devices/+/to/\(Self.me)/commands", "\(Self.prefix)/devices/+/to/all/commands",
                 "\(Self.prefix)/devices/+/to/\(Self.me)/results",
                 "\(Self.prefix)/devices/+/to/\(Self.me)/answers/+",
-                "\(Self.prefix)/devices/\(Self.me)/to/+/answers/+", "\(Self.prefix)/shared/guardians",
+                "\(Self.prefix)/devices/\(Self.me)/to/+/answers/+",
             ])
         #expect(
             HouseholdTopic.stateFilters(in: Sample.household) == [

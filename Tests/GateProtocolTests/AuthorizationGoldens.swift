@@ -112,6 +112,9 @@ extension ProtocTests {
                         id: 14, uid: 1002, person: "mia", gatedAction: "a.b", titles: "A", details: "d",
                         state: .waiting, ends: WallTime(unixMilliseconds: 9),
                         choices: [.once, .today, .always, .thisSite, .time(.seconds(5400))]),
+                    Ask(
+                        id: 15, uid: 0, person: "mia", gatedAction: "a.b", titles: "A", details: "d", state: .closed,
+                        ends: WallTime(unixMilliseconds: 9), device: "Tablet", isUntilTomorrow: true, refusal: "Why."),
                 ], nextPageToken: "n"),
             """
             asks {number: 12 uid: 1002 person: "mia" gated_action: "a.b" title: "A" details: "d" state: STATE_ALLOWED \
@@ -120,10 +123,13 @@ extension ProtocTests {
             choice: "this-site"} \
             asks {number: 14 uid: 1002 person: "mia" gated_action: "a.b" title: "A" details: "d" state: STATE_WAITING \
             ends_unix_milliseconds: 9 choices: "once" choices: "today" choices: "always" choices: "this-site" \
-            choices: "1h30m"} next_page_token: "n"
+            choices: "1h30m"} \
+            asks {number: 15 person: "mia" gated_action: "a.b" title: "A" details: "d" state: STATE_CLOSED \
+            ends_unix_milliseconds: 9 device: "Tablet" is_until_tomorrow: true refusal: "Why."} next_page_token: "n"
             """),
         Golden(AnswerAskRequest(number: 12, isAllowed: true), "number: 12 is_allowed: true"),
         Golden(AnswerAskRequest(number: 12, .no), "number: 12"),
+        Golden(AnswerAskRequest(number: 12, .notUntilTomorrow), "number: 12 choice: \"until-tomorrow\""),
         Golden(
             AnswerAskRequest(number: 12, .yes(.time(.seconds(1800)))), "number: 12 is_allowed: true choice: \"30m\""),
         Golden(AnswerAskResponse(revision: revision), revisionText),

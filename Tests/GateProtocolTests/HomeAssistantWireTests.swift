@@ -22,6 +22,18 @@ struct HomeAssistantWireTests {
         #expect(read.order == .answer(7, isApproved: verb == 3))
     }
 
+    @Test("a yes with a choice that nobody knows is refused, and a no with such a word is a plain one")
+    func choice() throws {
+        func bytes(_ verb: UInt64, _ choice: String) -> MessageBytes {
+            MessageBytes { $0.number(1, verb).number(3, 7).bytes(4, Array(choice.utf8)) }
+        }
+        for word in ["on-sundays", "0m", "Once", "until-tomorrow"] { #expect(refusal(bytes(3, word)) == "choice") }
+        #expect(try ObeyHomeAssistantRequest(decoding: bytes(3, "once").array).order == .answer(7, .yes(.once)))
+        #expect(try ObeyHomeAssistantRequest(decoding: bytes(4, "30m").array).order == .answer(7, .no))
+        // The core refuses these.
+        #expect(try ObeyHomeAssistantRequest(decoding: bytes(3, "always").array).order == .answer(7, .yes(.always)))
+    }
+
     @Test("a lock stays a lock if it carries other fields")
     func lock() throws {
         let read = try ObeyHomeAssistantRequest(decoding: MessageBytes { $0.number(1, 1).number(3, 7) }.array)

@@ -101,6 +101,12 @@ extension ProtocTests {
             ObeyHomeAssistantRequest(order: .extend(.seconds(1))), "verb: VERB_EXTEND duration_milliseconds: 1000"),
         Golden(ObeyHomeAssistantRequest(order: .answer(6, isApproved: true)), "verb: VERB_APPROVE request: 6"),
         Golden(ObeyHomeAssistantRequest(order: .answer(6, isApproved: false)), "verb: VERB_DENY request: 6"),
+        Golden(
+            ObeyHomeAssistantRequest(order: .answer(6, .yes(.time(.seconds(1800))))),
+            "verb: VERB_APPROVE request: 6 choice: \"30m\""),
+        Golden(
+            ObeyHomeAssistantRequest(order: .answer(6, .notUntilTomorrow)),
+            "verb: VERB_DENY request: 6 choice: \"until-tomorrow\""),
         Golden(ObeyHomeAssistantResponse(revision: revision, state: state), reply),
         Golden(ListDevicesRequest(afterChange: 4), "after_change: 4"),
         Golden(

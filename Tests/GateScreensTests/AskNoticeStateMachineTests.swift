@@ -54,6 +54,36 @@ struct AskNoticeStateMachineTests {
         #expect(Self.labels(machine) == ["No", "Open"] && machine.nextChange == nil)
     }
 
+    @Test("an answer that another device has not taken is told once, before new questions, and needs no answer (W-03)")
+    func notTaken() {
+        for state in [Ask.State.waiting, .closed] {
+            var machine = Self.told(Self.ask(12))
+            machine.ended()
+            var refused = Self.ask(12, state)
+            refused.refusal = "It was answered."
+            machine.asksChanged(to: [refused, Self.ask(13)], at: Self.seconds(10))
+            machine.timePassed(at: Self.seconds(12))
+            #expect(machine.notice?.title == "Mia asks: Open a web page", "\(state)")
+            #expect(machine.notice?.text == "Your answer did not count: It was answered.", "\(state)")
+            #expect(Self.labels(machine) == ["Open"], "\(state)")
+            machine.ended()
+            machine.asksChanged(to: [refused, Self.ask(13)], at: Self.seconds(20))
+            machine.timePassed(at: Self.seconds(30))
+            #expect(machine.notice == nil, "\(state)")
+        }
+    }
+
+    @Test("a child is told \"not until tomorrow\" in these words (W-07)")
+    func untilTomorrow() {
+        var machine = Self.ofChild(Self.ask(12))
+        var refused = Self.ask(12, .refused)
+        refused.isUntilTomorrow = true
+        machine.asksChanged(to: [refused], at: Self.seconds(10))
+        machine.timePassed(at: Self.seconds(12))
+        #expect(machine.notice?.title == "A grown-up said: not until tomorrow")
+        #expect(machine.notice?.text == "Open a web page\nhttps://example.org/")
+    }
+
     @Test("several questions are one line, however many a child asks, and it has no No")
     func flood() {
         var machine = Self.told(Self.ask(12), Self.ask(13), Self.ask(14))

@@ -112,6 +112,33 @@ struct AskTableTests {
         #expect(found == records && found.household.answers == [other: no])
     }
 
+    @Test(
+        "how much a yes to another device allows, and what kind of no it is, is stored, and so is each state of an ask")
+    func words() throws {
+        var (store, records, _) = try scene.open()
+        let answers: [AskAnswer] = [.yes(.once), .yes(.always), .yes(.time(.seconds(1800))), .no, .notUntilTomorrow]
+        var changes: [RecordChange] = []
+        for (number, answer) in zip(1... as PartialRangeFrom<UInt64>, answers) {
+            var given = try AnswerToAsk.yes(at: Self.asked)
+            (given.isAllowed, given.word) = (answer.isAllowed, answer.word)
+            changes.append(.answerToAskSet(try .tablets(number), given))
+        }
+        for (number, state) in zip(1... as PartialRangeFrom<UInt64>, AskRecord.State.allCases) {
+            var ask = AskRecord.mias(at: Self.asked)
+            ask.state = state
+            changes.append(.askSet(number, ask))
+        }
+        let transition = records.next(changes)
+        try store.commit([transition])
+        records.apply(transition)
+        store.close()
+        let found = try scene.open().records
+        #expect(found == records)
+        #expect(found.asks.inOrder.map(\.ask.state) == AskRecord.State.allCases)
+        let words = found.household.answers.sorted { $0.key < $1.key }.map(\.value)
+        #expect(words.map { AskAnswer(isAllowed: $0.isAllowed, word: $0.word) } == answers)
+    }
+
     @Test("a backup has neither, so none comes back that was used, and no answer to an ask of another device")
     func backup() throws {
         var (store, records) = try filled()

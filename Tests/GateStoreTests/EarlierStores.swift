@@ -312,6 +312,7 @@ enum EarlierStores {
             command TEXT NOT NULL,
             nonce BLOB NOT NULL,
             is_allowed INTEGER NOT NULL CHECK (is_allowed IN (0, 1)),
+            word TEXT NOT NULL,
             expires INTEGER NOT NULL,
             end_at INTEGER NOT NULL,
             PRIMARY KEY (device, number)

@@ -26,7 +26,7 @@ roles:
   household: {users: [root]}
 gated-actions:
   share: {title: Share a photo, requires: {challenge: {kind: confirm, answered-by: grown-up}}}
-  page.open: {title: Open a page, requires: {challenge: {kind: confirm, answered-by: grown-up, may-wait: 3d}}}
+  page.open: {title: Open a page, requires: {challenge: {kind: confirm, answered-by: grown-up, may-wait: 3d, choices: [once, today, always, 1m]}}}
 """
 
 

@@ -1,8 +1,12 @@
 """A device that is revoked, with its certificate, its key and its guardian. After these, the phone is out of the household."""
 
+import time
+from signal import SIGKILL
+
 from cases import case
-from family import check, until
+from family import check, payload, until
 from forging import command
+from waiting import ALLOWED, WAITS, asks_again, ends_with, kept, number_on_tablet, prepare, seen, stop
 
 DAY_MILLISECONDS = 86_400_000
 DENIED = 77
@@ -43,6 +47,32 @@ def guardian(family):
     check("the other guardian locks", laptop.commands("lock", "tablet") == {"tablet": "done"})
 
 
+@case("a revoked guardian's yes to a question that waits does nothing, with the question's own nonce neither; the other guardian's counts")
+def answer(family):
+    prepare(family)
+    tablet, laptop, phone = family.tablet, family.laptop, family.phone
+    ends_with(family, "of a revoked guardian", WAITS)
+    number, own = seen(family, laptop, "of a revoked guardian"), number_on_tablet(family, "of a revoked guardian")
+    stop(tablet)
+    laptop.gatectl("allow", str(number))
+    until("the broker has the answer", lambda: len(kept(family, laptop)) == 1)
+    nonce = payload(next(iter(kept(family, laptop).values())))["arguments"]["nonce"]
+    laptop.carrier.end(SIGKILL)
+    family.broker.publish(laptop, family.topic(laptop, tablet, f"answers/{own}"), "", "-r")
+    for choice in ("once", "always"):
+        yes = command(family, phone, tablet, "approve", phone.key, lasts=3600, request=own, nonce=nonce, choice=choice)
+        family.broker.publish(phone, family.topic(phone, tablet, f"answers/{own}"), yes, "-r")
+    tablet.start_gated()
+    tablet.start_carrier()
+    until("the tablet is connected", lambda: tablet.gatectl("household", "devices")[0].get("hasBroker"))
+    time.sleep(1)
+    check("it still waits", asks_again(family, "of a revoked guardian") == WAITS)
+    laptop.start_carrier()
+    family.settle(60)
+    until("the other guardian's yes counts", lambda: asks_again(family, "of a revoked guardian") == ALLOWED)
+    family.broker.publish(phone, family.topic(phone, tablet, f"answers/{own}"), "", "-r")
+
+
 @case("a stolen certificate of a revoked device: the broker takes it no more")
 def certificate(family):
     laptop, phone = family.laptop, family.phone
@@ -56,4 +86,4 @@ def certificate(family):
     check(f"all others are locked, and it is not asked: {answers}", answers == {"tablet": "done", "tv": "done"})
 
 
-GROUPS = [[withheld], [guardian], [certificate]]
+GROUPS = [[withheld], [guardian], [answer], [certificate]]

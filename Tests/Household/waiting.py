@@ -1,6 +1,7 @@
 """A child's question waits, and a guardian answers it while the child's device is off: between real devices, over a
 broker that works, over one that forgets, and over one that repeats what it has kept."""
 
+import json
 import os
 import pwd
 import subprocess
@@ -17,13 +18,20 @@ CHILD = "games"
 
 
 def prepare(family):
-    """Makes the user a child on the tablet. Its programs have to reach the socket there."""
+    """Makes the user a child on the tablet, unless another case has done that. Its programs have to reach the socket there."""
+    if getattr(family, "has_child", False):
+        return
+    family.has_child = True
     os.chmod(family.folder, 0o711)
     family.tablet.gatectl("people", "set", "mia", "--child", "--user", CHILD)
     # gated compares the list with the user database at once, but not before it answers.
     until("mia is recognized", lambda: asks_again(family, "recognized?") == WAITS)
     number = next(ask["number"] for ask in asks_on(family.tablet) if ask.get("details") == "recognized?")
     family.tablet.gatectl("refuse", str(number))
+
+
+def number_on_tablet(family, details):
+    return next(int(ask["number"]) for ask in asks_on(family.tablet) if ask.get("details") == details)
 
 
 def child(family, details):
@@ -196,6 +204,86 @@ def repeated(family):
     until("it is refused", lambda: asks_again(family, "fourth") == REFUSED)
 
 
+@case("the tablet is off while both parents allow a minute: the minute begins when it is back, comes once, and one of them hears that the other was first")
+def amount(family):
+    prepare(family)
+    tablet, laptop, phone = family.tablet, family.laptop, family.phone
+    ends_with(family, "fifth", WAITS)
+    numbers = {guardian: str(seen(family, guardian, "fifth")) for guardian in (laptop, phone)}
+    check("it says what can be chosen", listed(laptop, "fifth")["choices"] == ["once", "today", "always", "1m"])
+    check("nothing else can be", laptop.tries("allow", numbers[laptop], "2m") != 0 and state(laptop, "fifth") == "waiting")
+    stop(tablet)
+    for guardian in (laptop, phone):
+        guardian.gatectl("allow", numbers[guardian], "1m")
+        until(f"the broker has the answer of {guardian.name}", lambda: len(kept(family, guardian)) == 1)
+        check("the choice is signed", [payload(text)["arguments"]["choice"] for text in kept(family, guardian).values()] == ["1m"])
+    start(family)
+    until("the same words pass", lambda: asks_again(family, "fifth") == ALLOWED)
+    began = time.monotonic()
+    check("they pass again", asks_again(family, "fifth") == ALLOWED)
+    until("one of them hears that it was too late", lambda: [bool((listed(guardian, "fifth") or {}).get("refusal")) for guardian in (laptop, phone)].count(True) == 1)
+    until("both answers are cleared", lambda: not kept(family, laptop) and not kept(family, phone))
+    until("the minute is over", lambda: asks_again(family, "fifth") == WAITS, 90)
+    check("it was one minute", time.monotonic() - began < 80)
+
+
+@case("a broker that changes how much a yes allows: the device takes no such answer, and then the true one")
+def changed(family):
+    prepare(family)
+    tablet, laptop, tv = family.tablet, family.laptop, family.tv
+    ends_with(family, "sixth", WAITS)
+    number = seen(family, laptop, "sixth")
+    topic = family.topic(laptop, tablet, f"answers/{number_on_tablet(family, 'sixth')}")
+    stop(tablet)
+    laptop.gatectl("allow", str(number), "1m")
+    until("the broker has the answer", lambda: len(kept(family, laptop)) == 1)
+    head, _, signature = next(iter(kept(family, laptop).values())).split(".")
+    with family.broker.rules("pattern readwrite #\n"):
+        for choice in ("always", "today", None):
+            told = payload(next(iter(kept(family, laptop).values())))
+            told["arguments"].pop("choice", None)
+            if choice:
+                told["arguments"]["choice"] = choice
+            family.broker.publish(tv, topic, f"{head}.{encoded(json.dumps(told, separators=(',', ':')).encode())}.{signature}", "-r")
+        tablet.start_gated()
+        tablet.start_carrier()
+        until("the tablet is connected", lambda: tablet.gatectl("household", "devices")[0].get("hasBroker"))
+        time.sleep(1)
+        check("a changed choice allows nothing", asks_again(family, "sixth") == WAITS)
+    # Connected anew, the guardian's device has the broker keep its answer again.
+    laptop.carrier.end(SIGKILL)
+    laptop.start_carrier()
+    family.settle(60)
+    until("the true answer counts", lambda: asks_again(family, "sixth") == ALLOWED)
+    asked = next(ask for ask in asks_on(tablet) if ask.get("details") == "sixth")
+    check("it counts for what was chosen", asked["choice"] == "1m")
+
+
+@case("one parent allows it for always, the other says no later: the no wins, in whatever order they come, and not until tomorrow reaches all words")
+def no_wins(family):
+    prepare(family)
+    tablet, laptop, phone = family.tablet, family.laptop, family.phone
+    ends_with(family, "seventh", WAITS)
+    numbers = {guardian: str(seen(family, guardian, "seventh")) for guardian in (laptop, phone)}
+    stop(tablet)
+    laptop.gatectl("allow", numbers[laptop], "always")
+    phone.gatectl("refuse", numbers[phone])
+    until("the broker has both answers", lambda: len(kept(family, laptop)) == len(kept(family, phone)) == 1)
+    start(family)
+    until("both answers are cleared", lambda: not kept(family, laptop) and not kept(family, phone))
+    ends_with(family, "seventh", REFUSED)
+
+    ends_with(family, "eighth", WAITS)
+    stop(tablet)
+    laptop.gatectl("refuse", str(seen(family, laptop, "eighth")), "--until-tomorrow")
+    until("the broker has it", lambda: [payload(text)["arguments"].get("choice") for text in kept(family, laptop).values()] == ["until-tomorrow"])
+    start(family)
+    until("it is refused", lambda: asks_again(family, "eighth") == REFUSED)
+    ends_with(family, "other words", REFUSED)
+    tablet.gatectl("refuse", str(number_on_tablet(family, "eighth")))
+    ends_with(family, "other words", WAITS)
+
+
 def topics_of_answers(family):
     filter = f"{family.root}/devices/+/to/{family.tablet.id}/answers/+"
     with family.broker.reading(family.tv, filter) as lines:
@@ -203,4 +291,4 @@ def topics_of_answers(family):
         return {line[1].split(" ", 1)[0] for line in lines.all()}
 
 
-GROUPS = [[answered], [taken_back], [repeated]]
+GROUPS = [[answered], [taken_back], [repeated], [amount], [changed], [no_wins]]

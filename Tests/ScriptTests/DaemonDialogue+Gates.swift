@@ -125,7 +125,8 @@ extension DaemonDialogue {
             number: UInt64(ask.number("number") ?? 0), who: world.name(of: UInt32(ask.number("uid") ?? 0)),
             title: ask.text("title") ?? "", details: ask.text("details") ?? "",
             state: AskLine.state(
-                (ask.text("state") ?? "").replacing("STATE_", with: "").lowercased(), ask.text("choice")))
+                (ask.text("state") ?? "").replacing("STATE_", with: "").lowercased(),
+                ask.isTrue("isUntilTomorrow") ? "until tomorrow" : ask.text("choice")))
     }
 
     mutating func askMoreTime(_ gatedAction: String, _ wish: AskChoice?, as person: Person) throws -> Outcome {
@@ -146,10 +147,11 @@ extension DaemonDialogue {
             switch answer {
             case .yes(let choice): ["allow", "\(number)"] + (choice.map { [$0.text] } ?? [])
             case .no: ["refuse", "\(number)"]
+            case .notUntilTomorrow: ["refuse", "\(number)", "--until-tomorrow"]
             }
         let reply = try lastReply(to: words, as: person)
         if let error = reply.error { return .refused(error.text("message") ?? "") }
-        return .said(answer == .no ? "refused" : "allowed")
+        return .said(AskLine.answered(answer))
     }
 
     mutating func withdrawAsk(_ number: UInt64, as person: Person) throws -> Outcome {

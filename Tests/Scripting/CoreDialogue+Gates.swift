@@ -102,7 +102,8 @@ extension CoreDialogue {
     private func askLine(_ ask: Ask) -> AskLine {
         AskLine(
             number: ask.id, who: world.name(of: ask.uid), title: ask.title, details: ask.details,
-            state: AskLine.state(ask.state.rawValue, ask.choice?.text))
+            state: AskLine.state(
+                ask.state.rawValue, ask.isUntilTomorrow ? "until tomorrow" : ask.choice?.text))
     }
 
     public mutating func askMoreTime(_ gatedAction: String, _ wish: AskChoice?, as person: Person) -> Outcome {
@@ -115,7 +116,7 @@ extension CoreDialogue {
 
     public mutating func answerAsk(_ number: UInt64, _ answer: AskAnswer, as person: Person) -> Outcome {
         switch apply(.answerAsk(number, answer), as: newPeer(person)) {
-        case .success: .said(answer == .no ? "refused" : "allowed")
+        case .success: .said(AskLine.answered(answer))
         case .failure(let error): .refused(error.message)
         }
     }

@@ -1,4 +1,4 @@
-import GateModel
+package import GateModel
 
 /// The words of the scripts.
 extension Outcome {
@@ -257,6 +257,14 @@ package struct AskLine {
     package static func state(_ state: String, _ choice: String?) -> String {
         guard let choice, !choice.isEmpty, choice != "once" else { return state }
         return "\(state), \(choice)"
+    }
+
+    package static func answered(_ answer: AskAnswer) -> String {
+        switch answer {
+        case .yes: "allowed"
+        case .no: "refused"
+        case .notUntilTomorrow: "not until tomorrow"
+        }
     }
 
     package static func text(_ lines: [AskLine]) -> String {

@@ -70,7 +70,7 @@ struct ScriptWords {
             }
         case "asks": return .asks(try person(of: verb))
         case "allow": return .answerAsk(try challenge(of: verb), .yes(try choice()), try person(of: verb))
-        case "refuse": return .answerAsk(try challenge(of: verb), .no, try person(of: verb))
+        case "refuse": return .answerAsk(try challenge(of: verb), no(), try person(of: verb))
         case "more-time":
             let gatedAction = try word(of: verb, "a gated action")
             return .askMoreTime(gatedAction, try choice(), try person(of: verb))
@@ -354,6 +354,13 @@ struct ScriptWords {
             throw error("a choice is once, today, always, this-site or a duration such as 30m")
         }
         return choice
+    }
+
+    /// The kind of no in `refuse N [until-tomorrow] as NAME`.
+    private mutating func no() -> AskAnswer {
+        guard rest.first == "until-tomorrow" else { return .no }
+        rest.removeFirst()
+        return .notUntilTomorrow
     }
 
     mutating func duration(of verb: String) throws(ScriptError) -> Duration {

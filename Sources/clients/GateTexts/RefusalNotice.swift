@@ -40,6 +40,8 @@ package struct RefusalNotice: Hashable, Sendable {
             case .program: localized("You can start this program as soon as a grown-up says yes. Start it again then.")
             case .sessionTime: localized("You get more time as soon as a grown-up says yes.")
             }
+        case .refused where error.parameters["until"] == "tomorrow":
+            waiting(localized("A grown-up said: not until tomorrow."), error)
         case .refused: waiting(localized("A grown-up said no."), error)
         case .wrongAnswer: waiting(localized("Wrong answer."), error)
         case .lockedOut: waiting(localized("Too many answers were wrong or missing."), error)

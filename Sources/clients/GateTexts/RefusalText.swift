@@ -62,6 +62,7 @@ package enum RefusalText {
         case .limit: limit(error)
         case .compacted: localized("The journal no longer reaches back so far.")
         case .denied: localized("The rules of this device do not allow this.")
+        case .refused where error.parameters["until"] == "tomorrow": localized("A grown-up said: not until tomorrow.")
         case .refused: localized("A grown-up said no.")
         case .notSetUp: notSetUp(error.parameters["what"])
         case .noGrant: localized("There is no such permission any more. Ask for a new one.")

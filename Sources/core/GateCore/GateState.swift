@@ -116,7 +116,7 @@ public struct GateState: Sendable {
         var next = self
         var nextContext = context
         var draft = TransitionDraft()
-        next.clockWasRead(context)
+        next.clockWasRead(context, &draft)
         let rules = command.rules
         if let cookie = rules.cookie { try check(cookie, of: context.peer, at: context.now) }
         if rules.settlesDeadlines { next.settleDeadlines(&nextContext, &draft) }

@@ -127,6 +127,8 @@ enum Limits {
     static let textsOfAsks = 64
     /// How long an ask counts among those of its day, and how long the same words are not asked again after a no.
     static let askDay = Duration.seconds(24 * 3600)
+    /// The longest time from "not until tomorrow" to the beginning of the next day, with an hour of summer time.
+    static let longestUntilTomorrow = Duration.seconds(25 * 3600)
     /// The most programs that are being used at the same time, each counted as often as it is open.
     static let uses = 256
     static let usesOfUser = 16

@@ -20,6 +20,12 @@ extension GateError {
         return GateError(.failedPrecondition, .refused, message, retryAfter: lock)
     }
 
+    static func refusedUntilTomorrow(lockedOutFor lock: Duration) -> GateError {
+        GateError(
+            .failedPrecondition, .refused, "A grown-up said: not until tomorrow. Ask again in \(lock.shortText).",
+            retryAfter: lock, parameters: ["until": "tomorrow"])
+    }
+
     static func lockedOut(for remaining: Duration) -> GateError {
         GateError(
             .resourceExhausted, .lockedOut, "Too many wrong or missing answers. Try again in \(remaining.shortText).",

@@ -16,6 +16,20 @@ extension GateState {
         return BootTime(nanoseconds: nanoseconds)
     }
 
+    /// Smaller changes of the clocks' difference are the clocks' own inaccuracy and their correction.
+    private static let smallestStep: Int64 = 60_000
+
+    /// Stores the clocks' difference, and what follows if the wall clock was set since the last reading.
+    mutating func clockWasRead(_ context: Context, _ draft: inout TransitionDraft) {
+        let before = wallClockOffset
+        clockWasRead(context)
+        let step = wallClockOffset - before
+        // At the first reading after a start, nobody knows whether the clock was set.
+        guard step.magnitude >= Self.smallestStep, before != 0, !records.asks.isEmpty else { return }
+        let time = WallTime(unixMilliseconds: context.now.milliseconds &+ before)
+        moveTomorrow(from: time, by: .milliseconds(step), &draft)
+    }
+
     /// Stores the clocks' difference. A wall clock that is further than 285,000 years from 1970 counts as that far.
     mutating func clockWasRead(_ context: Context) {
         let range: ClosedRange<Int64> = -(1 << 53)...(1 << 53)

@@ -107,7 +107,9 @@ extension RecordTables {
             Column("command", .householdID, \.value.command),
             Column("nonce", .bytes(HouseholdAsk.nonceByteCount...HouseholdAsk.nonceByteCount), \.value.nonce),
             Column("is_allowed", .flag, \.value.isAllowed, "CHECK (is_allowed IN (0, 1))"),
-            // When the ask is over, by the clock of the device that asks, and by that of this device.
+            // How much a yes allows, or what kind of no it is.
+            Column("word", .line(1...AskEcho.maximumChoiceByteCount), \.value.word),
+            // When the answer counts no more, by the clock of the device that asks, and by that of this device.
             Column("expires", .time, \.value.expires), Column("end_at", .time, \.value.end)),
         of: \.household.answers, atMost: 10_000)
 

@@ -203,7 +203,7 @@ private struct CommandPayload: Codable {
         var shown: String?
         /// The nonce of the ask that is answered.
         var nonce: String?
-        /// How much a yes to an ask allows; absent: once.
+        /// How much a yes to an ask allows, or what kind of no it is; absent: once, or a plain no.
         var choice: String?
 
         func answer(isApproved: Bool) -> RequestAnswer? {
@@ -322,19 +322,26 @@ private struct RequestPayload: Codable {
         var allowed: Bool
         /// In milliseconds since 1970.
         var until: Int64
+        /// What can be chosen, or was chosen; absent: once.
+        var choices: [String]?
 
         init(_ words: HouseholdAsk) {
             nonce = words.nonce.base64URL
             person = words.person
             allowed = words.isAllowed
             until = words.until.unixMilliseconds
+            choices = words.choices == [.once] ? nil : words.choices.map(\.text)
         }
 
         var words: HouseholdAsk {
             get throws(GuardianError) {
                 guard let nonce = Base64.bytes(Array(nonce.utf8), .url) else { throw .malformed("The question") }
+                // A newer version may know choices that this one can't offer.
                 return HouseholdAsk(
-                    nonce: nonce, person: person, isAllowed: allowed, until: WallTime(unixMilliseconds: until))
+                    nonce: nonce, person: person, isAllowed: allowed, until: WallTime(unixMilliseconds: until),
+                    choices: choices?.prefix(HouseholdAsk.maximumChoiceCount).compactMap { AskChoice(text: $0) } ?? [
+                        .once
+                    ])
             }
         }
     }

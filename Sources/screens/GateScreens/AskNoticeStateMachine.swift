@@ -9,7 +9,8 @@ import GateTexts
 /// taken back meanwhile; the end of a notification that is gone already.
 package struct AskNoticeStateMachine: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
-        /// Asks of others that wait for this user's answer. The daemon tells only grown-ups of these.
+        /// Asks of others that wait for this user's answer, and answers given here that another device has not taken. The
+        /// daemon tells only grown-ups of these.
         case waiting
         /// This user's own asks that were answered.
         case answered
@@ -30,6 +31,8 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         /// stand here.
         let ask: String
         let state: Ask.State
+        let isUntilTomorrow: Bool
+        let hasRefusal: Bool
 
         init(_ ask: Ask) {
             let end = "\(ask.ends?.unixMilliseconds ?? 0)"
@@ -37,10 +40,14 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
                 ask.device.isEmpty
                 ? "\(ask.id)" : [ask.device, ask.person, ask.gatedAction, end, ask.details].joined(separator: "\n")
             state = ask.state
+            (isUntilTomorrow, hasRefusal) = (ask.isUntilTomorrow, !ask.refusal.isEmpty)
         }
 
         /// `12 waiting`. Words are not written into a file.
-        var line: String { "\(ask.contains("\n") ? ask.fingerprint : ask) \(state.rawValue)" }
+        var line: String {
+            let more = (isUntilTomorrow ? " until-tomorrow" : "") + (hasRefusal ? " not-taken" : "")
+            return "\(ask.contains("\n") ? ask.fingerprint : ask) \(state.rawValue)\(more)"
+        }
     }
 
     /// What the person wants, after a button of the notification was pressed.
@@ -100,8 +107,11 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
     private func concerns(_ ask: Ask) -> Bool {
         switch (subject, ask.state) {
         case (.waiting, .waiting): !ask.isAsked(by: uid)
+        case (.waiting, .closed): !ask.refusal.isEmpty
         case (.answered, .allowed), (.answered, .refused): ask.isAsked(by: uid)
-        case (.waiting, .allowed), (.waiting, .refused), (.answered, .waiting), (_, .unrecognized): false
+        case (.waiting, .allowed), (.waiting, .refused), (.answered, .waiting), (.answered, .closed),
+            (_, .unrecognized):
+            false
         }
     }
 
@@ -146,6 +156,10 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         let words = told.map { AskWords($0, for: languages) }
         guard let first = told.first, let firstWords = words.first else { return nil }
         let open = AskNotice.Button(localized("Open"), number: Self.open)
+        // The person who answered believes that it is done, so this comes before new questions.
+        if let failed = words.first(where: { !$0.refusal.isEmpty }) {
+            return AskNotice(failed.asked, [failed.refusal], [open])
+        }
         guard told.count == 1 else {
             return switch subject {
             case .waiting:
@@ -164,7 +178,10 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
             AskNotice(
                 localized("A grown-up said yes"),
                 [firstWords.title, first.isMoreTime ? "" : firstWords.shortDetails, whatToDo(after: first)], [open])
-        case .refused, .unrecognized:
+        case .refused where first.isUntilTomorrow:
+            AskNotice(
+                localized("A grown-up said: not until tomorrow"), [firstWords.title, firstWords.shortDetails], [open])
+        case .refused, .closed, .unrecognized:
             AskNotice(localized("A grown-up said no"), [firstWords.title, firstWords.shortDetails], [open])
         }
     }

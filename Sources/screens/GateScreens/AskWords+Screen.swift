@@ -19,6 +19,11 @@ extension AskWords {
         details.count > Self.glance ? details.prefix(Self.glance) + "…" : details
     }
 
+    /// That the other device has not taken the answer that was given here, and why. Empty if it has refused none.
+    var refusal: String {
+        reason.isEmpty ? "" : localized("Your answer did not count: {reason}", ["reason": reason])
+    }
+
     /// `Mia: Open a web page, https://example.org/`, for a screen reader.
     var sentence: String { sentence(with: shortDetails) }
 

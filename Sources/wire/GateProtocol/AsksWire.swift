@@ -25,7 +25,7 @@ extension Gate__V1__ListAsksResponse: CPageReply {
 
 extension Ask {
     /// The number of fields of its message, as the scan counts: at most one for each of its values.
-    package var fieldCount: Int { 12 + choices.count + titles.fieldCount }
+    package var fieldCount: Int { 14 + choices.count + titles.fieldCount }
 }
 
 extension Ask: MessageMapping {
@@ -41,7 +41,8 @@ extension Ask: MessageMapping {
                 AskChoice(readingAnswer: $0)
             },
             choice: AskChoice(readingAnswer: String(reading: message.choice)), device: String(reading: message.device),
-            isMoreTime: message.is_more_time != 0)
+            isMoreTime: message.is_more_time != 0, isUntilTomorrow: message.is_until_tomorrow != 0,
+            refusal: String(reading: message.refusal))
     }
 
     func write(to message: inout Gate__V1__Ask, in arena: inout MessageArena) {
@@ -57,6 +58,8 @@ extension Ask: MessageMapping {
         message.choice = arena.string(choice?.text ?? "")
         message.device = arena.string(device)
         message.is_more_time = isMoreTime ? 1 : 0
+        message.is_until_tomorrow = isUntilTomorrow ? 1 : 0
+        message.refusal = arena.string(refusal)
     }
 }
 
@@ -74,6 +77,7 @@ extension Ask.State: EnumMapping {
         case .waiting: GATE__V1__ASK__STATE__STATE_WAITING
         case .allowed: GATE__V1__ASK__STATE__STATE_ALLOWED
         case .refused: GATE__V1__ASK__STATE__STATE_REFUSED
+        case .closed: GATE__V1__ASK__STATE__STATE_CLOSED
         case .unrecognized: GATE__V1__ASK__STATE__STATE_UNSPECIFIED
         }
     }
@@ -92,26 +96,29 @@ package struct AnswerAskRequest: MappedMessage {
 
     init(reading message: Gate__V1__AnswerAskRequest) throws(GateError) {
         number = message.number
-        let word = String(reading: message.choice)
+        let (word, isAllowed) = (String(reading: message.choice), message.is_allowed != 0)
         guard !word.isEmpty else {
-            answer = message.is_allowed != 0 ? .yes() : .no
+            answer = isAllowed ? .yes() : .no
             return
         }
-        guard message.is_allowed != 0 else { throw .wrong("choice", "is for a yes; leave it out of a no") }
-        guard let choice = AskChoice(text: word) else {
-            throw .wrong("choice", "is none of once, today, always, this-site and amounts of time like 30m")
+        guard let answer = AskAnswer(isAllowed: isAllowed, word: word), answer != .no else {
+            throw .wrong(
+                "choice",
+                isAllowed
+                    ? "is none of once, today, always, this-site and amounts of time like 30m"
+                    : "is for a yes; of a no it can only be until-tomorrow")
         }
-        answer = .yes(choice)
+        self.answer = answer
     }
 
     func write(to message: inout Gate__V1__AnswerAskRequest, in arena: inout MessageArena) {
         message.number = number
-        switch answer {
-        case .yes(let choice):
-            message.is_allowed = 1
-            message.choice = arena.string(choice?.text ?? "")
-        case .no: message.is_allowed = 0
-        }
+        message.is_allowed = answer.isAllowed ? 1 : 0
+        message.choice =
+            switch answer {
+            case .yes(nil), .no: arena.string("")
+            case .yes, .notUntilTomorrow: arena.string(answer.word)
+            }
     }
 }
 

@@ -33,7 +33,7 @@ struct AskTests {
         case .waiting: break
         case .allowed: try device.apply(.answerAsk(1, isAllowed: true), as: .olga)
         case .refused: try device.apply(.answerAsk(1, isAllowed: false), as: .olga)
-        case .unrecognized, nil: try device.apply(.withdrawAsk(1), as: .ben)
+        case .closed, .unrecognized, nil: try device.apply(.withdrawAsk(1), as: .ben)
         }
         return device
     }

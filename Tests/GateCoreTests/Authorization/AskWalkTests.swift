@@ -38,7 +38,8 @@ struct AskWalkTests {
 private struct AskWalk {
     private var device: Device
     private var chance: SeededGenerator
-    private var asks = RandomAsks(children: [.ben, .bensOther, .anna], grownUps: [.olga, .root])
+    private var asks = RandomAsks(
+        children: [.ben, .bensOther, .anna], grownUps: [.olga, .root], isTomorrowKnown: true)
     private var promises = AskPromises()
     private var configuration = RandomAsks.configuration
     /// The kinds of entries that the journal has got.

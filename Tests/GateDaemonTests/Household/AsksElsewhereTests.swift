@@ -181,6 +181,44 @@ struct AsksElsewhereTests {
         }
     }
 
+    @Test(
+        "how much the guardian allows is signed and counts on the tablet, and what the tablet refuses is listed in words"
+    )
+    func chosen() async throws {
+        try await Self.with { scene in
+            _ = await scene.ask()
+            try await scene.carrier.bring(try await scene.carrier.asked(after: 0))
+            let asked = try #require(try await scene.listed().first)
+            #expect(asked.choices == [.once, .today] && asked.refusal.isEmpty)
+            let always = await scene.mother.refusal(
+                of: Methods.Authorization.answerAsk, AnswerAskRequest(number: asked.id, .yes(.always)))
+            #expect(always?.reason == .invalidRequest && always?.parameters["choices"] == "once, today")
+            _ = try await scene.mother.call(
+                Methods.Authorization.answerAsk, AnswerAskRequest(number: asked.id, .yes(.today)))
+            let kept = try await scene.kept()
+            let signed = kept.answers[0].signed
+            guard
+                case .answer(let answer) = try GuardianCommand(payload: SignedText(signed, as: .command).payload).order
+            else {
+                Issue.record("it is no answer")
+                return
+            }
+            #expect(answer.ask?.choice == "today" && answer.isApproved)
+            #expect(try await scene.bring(kept.answers[0], returns: false).refusal == nil)
+            for _ in 0..<2 {
+                guard case .grant = try await scene.mia.call(Methods.Authorization.authorize, Self.wish).result else {
+                    Issue.record("it has no grant")
+                    return
+                }
+            }
+            // The broker repeats it, and only the second result reaches the laptop.
+            let again = try await scene.bring(kept.answers[0])
+            #expect(again.refusal?.check == .closed)
+            #expect(try await scene.kept(after: kept.change).answers.isEmpty)
+            #expect(try await scene.listed().map(\.refusal) == [again.refusal?.message])
+        }
+    }
+
     @Test("only the household's service collects answers")
     func roles() async throws {
         try await Self.with { scene in

@@ -228,6 +228,49 @@ struct AskCarryingTests {
         #expect(machine.drops.tooMany == 300 - HouseholdLimits.othersAsks)
     }
 
+    @Test("an ask for which there was no room is heard once there is: the broker is asked again, at most once a minute")
+    mutating func noRoom() {
+        for number in 1...17 { _ = machine.messageArrived(ask(UInt64(number)), at: .at(0)) }
+        _ = machine.taken(.heard, at: .at(1))
+        #expect(!machine.taken(.heard, at: .at(2)).contains(.listen(true)) && machine.drops.tooMany == 1)
+        #expect(!machine.timePassed(at: .at(70_000)).contains(.listen(true)))
+
+        var closed = ask(1)
+        closed.payload = []
+        #expect(machine.messageArrived(closed, at: .at(80_000)).contains(.listen(true)))
+        // The broker sends everything once more.
+        for number in 2...16 { _ = machine.messageArrived(ask(UInt64(number)), at: .at(80_001)) }
+        _ = machine.messageArrived(ask(17), at: .at(80_001))
+        let told = news(in: machine.taken(.heard, at: .at(80_002)))
+        #expect(told.flatMap(\.requests).map(\.name.number) == [17] && machine.drops.tooMany == 1)
+
+        _ = machine.taken(.heard, at: .at(80_003))
+        _ = machine.messageArrived(ask(18), at: .at(80_004))
+        closed.topic = ask(2).topic
+        #expect(!machine.messageArrived(closed, at: .at(80_005)).contains(.listen(true)))
+        #expect(machine.deadline.map { $0 <= HouseholdStateMachine.Moment.at(140_000).boot } == true)
+        #expect(machine.timePassed(at: .at(140_000)).contains(.listen(true)))
+    }
+
+    @Test("an ask that has expired makes room for another one, too")
+    mutating func roomOfExpired() {
+        _ = machine.messageArrived(ask(1, expiry: .seconds(60)), at: .at(0))
+        for number in 2...17 { _ = machine.messageArrived(ask(UInt64(number)), at: .at(0)) }
+        _ = machine.taken(.heard, at: .at(1))
+        #expect(!machine.timePassed(at: .at(59_000)).contains(.listen(true)))
+        #expect(machine.timePassed(at: .at(61_000)).contains(.listen(true)))
+    }
+
+    @Test("each run gives gated what the broker keeps, also what gated refuses by now, and passes on what it says")
+    mutating func repeatedAfterRestart() {
+        for _ in 0..<3 {
+            var run = AskCarryingTests().machine
+            _ = run.messageArrived(Sample.answer("yes"), at: .at(1))
+            #expect(submitted(in: run.published(.availability, at: .at(2))) == ["yes"])
+            #expect(letters(in: run.answerTaken(result: [9], at: .at(3))).map(\.payload) == [[9]])
+        }
+    }
+
     @Test("Home Assistant is told of an ask that waits, and answers it by its number, but not of one that was allowed")
     mutating func homeAssistant() {
         var machine = HouseholdStateMachine(

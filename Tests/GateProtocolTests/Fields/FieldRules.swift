@@ -66,6 +66,9 @@ struct FieldException {
         FieldException(
             "ObeyHomeAssistantRequest.request", keptWith: "verb", ["VERB_APPROVE", "VERB_DENY"],
             "The other verbs answer no question."),
+        FieldException(
+            "ObeyHomeAssistantRequest.choice", keptWith: "verb", ["VERB_APPROVE"],
+            "The other verbs allow nothing. What a no can have here is no choice."),
     ]
     private static let others = [
         FieldException(

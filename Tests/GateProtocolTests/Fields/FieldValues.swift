@@ -20,6 +20,7 @@ enum FieldValues {
         "id": ids,
         "newest": ["1.2.3", "4.5.6"],
         "path": ["driver[1]/driver-name", "driver[2]"],
+        "ObeyHomeAssistantRequest.choice": ["30m", "1h"],
         "period": ["P1M", "P2W"],
         "seen": ["1.2.3", "4.5.6"],
         "UsedTime.day": ["2015-02-28", "2016-02-29"],

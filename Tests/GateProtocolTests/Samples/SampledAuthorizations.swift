@@ -216,7 +216,7 @@ extension Ask: SampledElement {
             titles: random.localizedText(), details: random.text(), state: random.any(of: Ask.State.self),
             ends: random.optional { WallTime(unixMilliseconds: 1 + Int64($0.number())) },
             choices: random.array { $0.choice() }, choice: random.optional { $0.choice() }, device: random.text(),
-            isMoreTime: random.bool())
+            isMoreTime: random.bool(), isUntilTomorrow: random.bool(), refusal: random.text())
     }
 }
 extension SplitMix {
@@ -227,7 +227,9 @@ extension SplitMix {
 }
 extension AnswerAskRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(number: random.integer(), random.bool() ? .yes(random.optional { $0.choice() }) : .no)
+        Self(
+            number: random.integer(),
+            random.bool() ? .yes(random.optional { $0.choice() }) : random.bool() ? .notUntilTomorrow : .no)
     }
 }
 extension WithdrawAskRequest: SampledMessage {

@@ -141,7 +141,13 @@ extension ObeyHomeAssistantRequest: SampledMessage {
         switch random.number() % 3 {
         case 0: Self(order: .lock)
         case 1: Self(order: .extend(random.optional { .milliseconds(Int64($0.number()) + 1) }))
-        case _: Self(order: .answer(UInt64(random.number()) + 1, isApproved: random.bool()))
+        case _:
+            Self(
+                order: .answer(
+                    UInt64(random.number()) + 1,
+                    random.bool()
+                        ? .yes(random.bool() ? .once : .time(.seconds(1 + random.number() % 100_000)))
+                        : random.bool() ? .notUntilTomorrow : .no))
         }
     }
 }

@@ -48,6 +48,7 @@ struct QuestionsPageTests {
 
     private static let yes = SettingsAct.answerAsk(12, .yes(.once))
     private static let no = SettingsAct.answerAsk(12, .no)
+    private static let notUntilTomorrow = SettingsAct.answerAsk(12, .notUntilTomorrow)
 
     @Test("what waits comes first, in the order in which it was asked, and what was answered after it")
     func order() {
@@ -69,8 +70,8 @@ struct QuestionsPageTests {
         #expect(row.text == "https://example.org/\nwaits until 13:00")
         #expect(Self.acts(row) == [Self.no])
         #expect(row.buttons[0].spoken == "Not now: Mia: Eine Webseite öffnen, https://example.org/")
-        #expect(row.details.map(\.title) == ["https://example.org/", "Once"])
-        #expect(Self.actsInside(row) == [Self.yes])
+        #expect(row.details.map(\.title) == ["https://example.org/", "Once", "Not until tomorrow"])
+        #expect(Self.actsInside(row) == [Self.yes, Self.notUntilTomorrow])
         #expect(row.details[1].buttons[0].spoken == "Allow once: Mia: Eine Webseite öffnen, https://example.org/")
         #expect([Self.yes, Self.no].allSatisfy { $0.confirmation == nil })
     }
@@ -110,7 +111,7 @@ struct QuestionsPageTests {
         for uid in [Self.anna, Self.mia] {
             let row = try Self.row(ask, of: uid)
             #expect(row.title == "Mia (Mia's tablet) asks: Eine Webseite öffnen")
-            #expect(Self.acts(row) == [Self.no] && Self.actsInside(row) == [Self.yes])
+            #expect(Self.acts(row) == [Self.no] && Self.actsInside(row) == [Self.yes, Self.notUntilTomorrow])
             #expect(Self.machine([ask]).count(of: .questions, at: Self.moment(uid)) == 1)
         }
     }
@@ -119,7 +120,7 @@ struct QuestionsPageTests {
     func ownOfGrownUp() throws {
         let anna = GatePerson(name: "Anna", kind: .grownUp, user: .init(name: "anna", uid: Self.anna))
         let row = try Self.row(Self.ask(uid: Self.anna), people: [anna])
-        #expect(Self.acts(row) == [.withdrawAsk(12)] && Self.actsInside(row) == [Self.yes])
+        #expect(Self.acts(row) == [.withdrawAsk(12)] && Self.actsInside(row) == [Self.yes, Self.notUntilTomorrow])
         #expect(try Self.row(Self.ask(uid: Self.anna)).details.isEmpty)
     }
 
@@ -166,7 +167,8 @@ struct QuestionsPageTests {
         for text in texts {
             #expect(text.unicodeScalars.allSatisfy { !["\r", "\u{1b}", "\u{7}", "\u{202e}"].contains($0) })
         }
-        #expect(row.details.last?.title == "Once" && Self.actsInside(row) == [Self.yes])
+        #expect(row.details.map(\.title).suffix(2) == ["Once", "Not until tomorrow"])
+        #expect(Self.actsInside(row) == [Self.yes, Self.notUntilTomorrow])
         #expect(!row.details[0].title.contains("\n"))
     }
 
@@ -177,6 +179,42 @@ struct QuestionsPageTests {
         #expect(row.text == String(repeating: "x", count: 160) + "…\nwaits until 13:00")
         #expect(row.details[0].title == words)
         let bare = try Self.row(Self.ask(details: ""))
-        #expect(bare.text == "waits until 13:00" && bare.details.map(\.id) == ["once"])
+        #expect(bare.text == "waits until 13:00" && bare.details.map(\.id) == ["once", "not-until-tomorrow"])
+    }
+
+    @Test(
+        "\"not until tomorrow\" stands below the choices, says what it is for, and is told to the child in these words (W-07)"
+    )
+    func untilTomorrow() throws {
+        let row = try Self.row(Self.ask())
+        let last = try #require(row.details.last)
+        #expect(last.text == "Mia can't ask again before tomorrow: Eine Webseite öffnen")
+        #expect(last.buttons[0].spoken == "Not until tomorrow: Mia: Eine Webseite öffnen, https://example.org/")
+        #expect(Self.notUntilTomorrow.confirmation == nil)
+
+        var refused = Self.ask(.refused)
+        refused.isUntilTomorrow = true
+        #expect(try Self.row(refused).text == "https://example.org/\nnot until tomorrow, 13:00")
+        #expect(Self.actsInside(try Self.row(refused)) == [Self.yes])
+        #expect(
+            try Self.row(refused, of: Self.mia).text
+                == "https://example.org/\nA grown-up said: not until tomorrow. You can ask for this again from 13:00.")
+    }
+
+    @Test("that another device has not taken an answer is said beside the question, also if that is over (W-03)")
+    func notTaken() throws {
+        var waiting = Self.ask()
+        (waiting.device, waiting.refusal) = ("Mia's tablet", "It offers these: once.")
+        let row = try Self.row(waiting)
+        #expect(
+            row.text == "https://example.org/\nwaits until 13:00\nYour answer did not count: It offers these: once.")
+        #expect(Self.actsInside(row) == [Self.yes, Self.notUntilTomorrow])
+
+        var closed = Self.ask(.closed, choices: [])
+        (closed.device, closed.refusal) = ("Mia's tablet", "It was\u{202e} answered.")
+        let over = try Self.row(closed)
+        #expect(over.text.hasPrefix("https://example.org/\nover\nYour answer did not count: "))
+        #expect(!over.text.contains("\u{202e}") && Self.acts(over).isEmpty && over.details.isEmpty)
+        #expect(Self.machine([closed]).count(of: .questions, at: Self.moment()) == 0)
     }
 }

@@ -133,10 +133,12 @@ struct TimeLeftGroupTests {
         ask.details = "15m"
         let row = try Self.row(ask, of: 1000)
         #expect(row.title == "Ben asks: More time: Play" && row.text == "For 15 minutes\nwaits until 14:00")
-        #expect(row.details.map(\.title) == ["For 15 minutes", "For 1 hour", "Today"])
+        #expect(row.details.map(\.title) == ["For 15 minutes", "For 1 hour", "Today", "Not until tomorrow"])
         let reach = "For that long, Ben's time does not run out. Everything else is asked as before."
-        #expect(row.details.map(\.text) == ["until 13:15\n\(reach)", "until 14:00", ""])
-        #expect(row.details.flatMap(\.buttons).map(\.act) == ask.choices.map { .answerAsk(7, .yes($0)) })
+        #expect(row.details.map(\.text).dropLast() == ["until 13:15\n\(reach)", "until 14:00", ""])
+        #expect(
+            row.details.flatMap(\.buttons).map(\.act)
+                == ask.choices.map { .answerAsk(7, .yes($0)) } + [.answerAsk(7, .notUntilTomorrow)])
         // A minute later it would end a minute later.
         let machine = Self.machine([], [], asks: [ask])
         #expect(

@@ -52,6 +52,25 @@ struct AskTextTests {
         }
     }
 
+    @Test("\"not until tomorrow\" and an answer that another device has not taken are said in words (W-03, W-07)")
+    func refused() throws {
+        let time = WallTimeText.shown(WallTime(unixMilliseconds: 0))
+        var refused = ask(.refused)
+        refused.isUntilTomorrow = true
+        #expect(AskText.state(refused) == "not until tomorrow, \(time)")
+        var closed = ask(.closed)
+        closed.refusal = "It was answered.\u{1b}[2J"
+        #expect(AskText.state(closed).hasPrefix("over; your answer did not count: It was answered."))
+        #expect(!AskText.state(closed).contains("\u{1b}"))
+        var waiting = ask(.waiting, choices: [.once])
+        waiting.refusal = "It offers these: once."
+        #expect(
+            AskText.state(waiting)
+                == "waits until \(time); choices: once; your answer did not count: It offers these: once.")
+        #expect(try #require(Gatectl.parseAsRoot(["refuse", "12"]) as? RefuseVerb).untilTomorrow == false)
+        #expect(try #require(Gatectl.parseAsRoot(["refuse", "12", "--until-tomorrow"]) as? RefuseVerb).untilTomorrow)
+    }
+
     @Test("a yes says that any program of the user can make use of it")
     func reach() {
         #expect(AskChoiceWords.reach("mia") == "Any program of mia's user can make use of it.")

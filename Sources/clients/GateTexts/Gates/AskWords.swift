@@ -8,6 +8,8 @@ package struct AskWords {
     package let title: String
     /// What exactly would be done, in the asking program's words. May be empty.
     package let details: String
+    /// Why the other device has not taken the answer that was given here. Empty if it has refused none.
+    package let reason: String
     private let ask: Ask
 
     /// - Parameters:
@@ -20,6 +22,7 @@ package struct AskWords {
         let title = line(ask.titles.text(for: languages))
         self.title = title.isEmpty ? line(ask.gatedAction) : title
         details = line(ask.details)
+        reason = line(ask.refusal)
     }
 
     /// `Mia: Open a web page, https://example.org/`
@@ -41,7 +44,9 @@ package struct AskWords {
             let allowed = AskChoiceWords.allowed(ask.choice, details)
             return ask.ends == nil
                 ? allowed : localized("{allowed}, until {time}", ["allowed": allowed, "time": time])
+        case .refused where ask.isUntilTomorrow: return localized("not until tomorrow, {time}", ["time": time])
         case .refused: return localized("refused; can be asked again from {time}", ["time": time])
+        case .closed: return localized("over")
         case .unrecognized: return localized("answered")
         }
     }

@@ -17,10 +17,15 @@ enum AskText {
 
     /// What has become of it; while it waits, also what `gatectl allow` takes.
     static func state(_ ask: Ask) -> String {
-        let state = AskWords(ask).state(WallTimeText.shown)
-        guard ask.state == .waiting, !ask.choices.isEmpty else { return state }
-        let choices = ask.choices.map(\.text).joined(separator: " ")
-        return localized("{state}; choices: {choices}", ["state": state, "choices": choices])
+        let words = AskWords(ask)
+        var state = words.state(WallTimeText.shown)
+        if ask.state == .waiting, !ask.choices.isEmpty {
+            let choices = ask.choices.map(\.text).joined(separator: " ")
+            state = localized("{state}; choices: {choices}", ["state": state, "choices": choices])
+        }
+        return words.reason.isEmpty
+            ? state
+            : localized("{state}; your answer did not count: {reason}", ["state": state, "reason": words.reason])
     }
 }
 

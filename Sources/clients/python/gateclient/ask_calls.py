@@ -20,12 +20,13 @@ class AskCalls(Asking):
     async def answer_ask(self, number: int, is_allowed: bool, choice: str = "") -> Revision:
         """Answers a question that waits. If the program that asked still waits, it gets the answer at once. A yes is for
         any program of the person's user, and as much as the choice says, which is one of the question's `choices`,
-        like "today"; "": the first of them. A no also takes back a yes as long as it holds. Returns the revision from
-        which on that counts.
+        like "today"; "": the first of them. A no also takes back a yes as long as it holds. With the choice
+        "until-tomorrow", it refuses everything that the person asks of the gated action until the next day begins.
+        Returns the revision from which on that counts.
 
         Raises PERMISSION_DENIED for all but presenters of grown-ups and administrators; NOT_FOUND (UNKNOWN) if the
         question is over, or already has this answer; INVALID_ARGUMENT (INVALID_REQUEST) if the choice is not offered,
-        or if a no has one.
+        or if a no has another one.
         """
         answer = await self._call("Authorization/AnswerAsk", number=number, is_allowed=is_allowed, choice=choice)
         return revision_of(answer)

@@ -17,6 +17,8 @@ class AskState(enum.Enum):
     ALLOWED = "allowed"
     #: A grown-up said no.
     REFUSED = "refused"
+    #: It is over, and only listed because another device has not taken the answer that was given on this one.
+    CLOSED = "closed"
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,10 @@ class Ask:
     choices: tuple[str, ...] = ()
     #: The choice that was made with the yes. Empty unless the state is ALLOWED.
     choice: str = ""
+    #: Whether a grown-up said "not until tomorrow": until then the person can ask for nothing of this gated action.
+    is_until_tomorrow: bool = False
+    #: Why the other device has not taken the answer that was given on this one; empty if it has refused none.
+    refusal: str = ""
 
     @classmethod
     def read(cls, message: messages.Ask) -> Ask:
@@ -52,6 +58,7 @@ class Ask:
             messages.Ask.STATE_WAITING: AskState.WAITING,
             messages.Ask.STATE_ALLOWED: AskState.ALLOWED,
             messages.Ask.STATE_REFUSED: AskState.REFUSED,
+            messages.Ask.STATE_CLOSED: AskState.CLOSED,
         }
         return cls(
             message.number,
@@ -65,6 +72,8 @@ class Ask:
             message.device,
             tuple(message.choices),
             message.choice,
+            message.is_until_tomorrow,
+            message.refusal,
         )
 
 

@@ -4,15 +4,19 @@ package import GateModel
 /// answer later. A yes is not in this record: it is a kept grant (`KeptGrant.Yes`).
 package struct AskRecord: Hashable, Sendable {
     package enum State: String, Hashable, Sendable, CaseIterable {
-        /// Nobody has answered yet. Becomes `refused` by a no. Becomes `over` by a yes, when it is withdrawn, at its
+        /// Nobody has answered yet. Becomes `refused` or `untilTomorrow` by a no. Becomes `over` by a yes, when it is withdrawn, at its
         /// end, or because the policy, the person or the store was changed.
         case waiting
         /// A grown-up said no. The same words are refused without a question until the end. Becomes `over` then, by a
         /// yes, or because the policy, the person or the store was changed.
         case refused
+        /// A grown-up said "not until tomorrow": until the end, every request of this person for this gated action is
+        /// refused without a question. Becomes `over` then, by a yes, or because the policy, the person or the store was
+        /// changed. Becomes `refused` by a plain no.
+        case untilTomorrow = "until-tomorrow"
         /// Allowed, withdrawn or ended. The details are erased. The record still counts towards the asks that a user
         /// may make in a day (`Limits.asksOfDay`), and is removed at its end, which is not before that of a yes to it.
-        /// Becomes `refused` if a grown-up takes back a yes that holds.
+        /// Becomes `refused` or `untilTomorrow` if a grown-up takes back a yes that holds.
         case over
     }
 
@@ -57,10 +61,17 @@ package struct AskRecord: Hashable, Sendable {
     }
 
     mutating func refused(at time: WallTime) {
-        state = .refused
+        refused(as: .refused, until: time.advanced(by: Limits.askDay))
+    }
+
+    mutating func refused(untilTomorrow tomorrow: WallTime) {
+        refused(as: .untilTomorrow, until: tomorrow)
+    }
+
+    private mutating func refused(as state: State, until end: WallTime) {
+        (self.state, self.end) = (state, end)
         // A yes that a guardian has signed before this no, and the broker held back, no longer counts.
         nonce = []
-        end = time.advanced(by: Limits.askDay)
     }
 
     mutating func ended(at time: WallTime) {

@@ -11,12 +11,6 @@ extension GateState {
         return offered.filter { $0 != .thisSite || WebOrigin(ask.details) != nil }
     }
 
-    /// Whether a grown-up can say yes to this ask for once, and so on another device of the household, too.
-    func canBeAllowedOnce(_ ask: AskRecord) -> Bool {
-        guard !ask.isMoreTime else { return false }
-        return configuration.gatedActions.requirement(of: ask.gatedAction)?.choices.contains(.once) ?? false
-    }
-
     /// The choice that an answer means.
     ///
     /// - Parameter named: the choice that the answer names; `nil` if it names none.

@@ -3,19 +3,25 @@ package import GateModel
 /// The rules of asks: requests for a gated action that outlive their calls, because the policy lets their question wait
 /// (`may-wait`) and the requester can wait for the answer (`AuthorizationRequest.mayWait`).
 ///
-/// | event                       | waiting                   | refused             | allowed              | over      |
-/// |-----------------------------|---------------------------|---------------------|----------------------|-----------|
-/// | the same words, `mayWait`   | asked, not answered yet   | a grown-up said no  | granted; once: over  | a new ask |
-/// | `answerAsk` with yes        | allowed                   | allowed             | unknown              | unknown   |
-/// | `answerAsk` with no         | refused                   | unknown             | refused              | unknown   |
-/// | `withdrawAsk`               | over                      | unknown             | over                 | unknown   |
-/// | yes to another for its site | over                      | nothing             | nothing              | nothing   |
-/// | yes on a screen             | granted at once, over     | (nothing is shown)  | (nothing is shown)   | nothing   |
-/// | no on a screen              | refused                   | (nothing is shown)  | (nothing is shown)   | nothing   |
-/// | the timekeeper takes it     | unknown                   | unknown             | over                 | unknown   |
-/// | its end                     | over                      | over                | over                 | forgotten |
-/// | another policy or person    | over                      | over                | over                 | nothing   |
-/// | a backup is restored        | over                      | over                | over                 | nothing   |
+/// | event                         | waiting                   | refused             | allowed              | over      |
+/// |-------------------------------|---------------------------|---------------------|----------------------|-----------|
+/// | the same words, `mayWait`     | asked, not answered yet   | a grown-up said no  | granted; once: over  | a new ask |
+/// | `answerAsk` with yes          | allowed                   | allowed             | unknown              | unknown   |
+/// | `answerAsk` with no           | refused                   | unknown             | refused              | unknown   |
+/// | `answerAsk` with "tomorrow"   | refused until tomorrow    | the same            | the same             | unknown   |
+/// | `withdrawAsk`                 | over                      | unknown             | over                 | unknown   |
+/// | yes to another for its site   | over                      | nothing             | nothing              | nothing   |
+/// | "tomorrow" to another         | over                      | nothing             | nothing              | nothing   |
+/// | yes on a screen               | granted at once, over     | (nothing is shown)  | (nothing is shown)   | nothing   |
+/// | no on a screen                | refused                   | (nothing is shown)  | (nothing is shown)   | nothing   |
+/// | the timekeeper takes it       | unknown                   | unknown             | over                 | unknown   |
+/// | its end                       | over                      | over                | over                 | forgotten |
+/// | another policy or person      | over                      | over                | over                 | nothing   |
+/// | a backup is restored          | over                      | over                | over                 | nothing   |
+///
+/// "tomorrow" is `AskAnswer.notUntilTomorrow`. An ask that was answered so is like a refused one, with three differences:
+/// other words of the same person for the same gated action are refused, too; a plain no makes it a refused one; and
+/// "tomorrow" is unknown then (AskRefusals.swift).
 ///
 /// An ask that was allowed is over as a record (`AskRecord`), and its yes is a kept grant (`KeptGrant.Yes`). How often
 /// and until when it counts was chosen with the yes (`AskChoice`). With `thisSite` it also counts for other words.
@@ -88,16 +94,21 @@ extension GateState {
 
     /// Records an ask if this question of a request may wait. Returns the error that ends the request now: a grown-up
     /// has not answered yet or has said no, or nobody is to be shown the question, because no screen can show it or the
-    /// request wants its answer at once. `nil` if the question is to be shown; a new ask then has the number that the
-    /// question gets. If there are too many asks, there is none, and the question ends with its call.
+    /// request wants its answer at once. "Not until tomorrow" also ends requests of programs that can't wait. `nil` if the
+    /// question is to be shown; a new ask then has the number that the question gets. If there are too many asks, there
+    /// is none, and the question ends with its call.
     mutating func waits(
         for step: Step, _ request: AuthorizationRequest, of requester: Peer, presentsItself: Bool, at now: BootTime,
         using random: inout some RandomNumberGenerator, _ draft: inout TransitionDraft
     ) -> GateError? {
-        guard request.mayWait, let mayWait = step.mayWait, let person = asker(requester),
+        guard let mayWait = step.mayWait, let person = asker(requester),
             let gatedAction = configuration.gatedActions.named(request.gatedAction)
         else { return nil }
         let time = wallTime(at: now)
+        if let tomorrow = tomorrow(for: request, of: requester, person) {
+            return .refusedUntilTomorrow(lockedOutFor: tomorrow.duration(since: time))
+        }
+        guard request.mayWait else { return nil }
         if let (number, ask) = ask(for: request, of: requester) {
             return ask.state == .refused
                 ? .refusedByGrownUp(lockedOutFor: ask.end.duration(since: time)) : .asked(number, until: ask.end)
@@ -167,10 +178,12 @@ extension GateState {
 
     // MARK: - Answers without a screen
 
-    /// A grown-up answers an ask, which may have been answered before: a yes replaces a no, and a no takes back a yes
-    /// that holds.
+    /// A grown-up answers an ask, which may have been answered before: a later answer replaces the earlier one.
+    ///
+    /// - Parameter isFromElsewhere: whether a guardian answers on another device, or Home Assistant does.
     mutating func answerAsk(
-        _ number: UInt64, _ answer: AskAnswer, _ context: inout Context, _ draft: inout TransitionDraft
+        _ number: UInt64, _ answer: AskAnswer, isFromElsewhere: Bool = false, _ context: inout Context,
+        _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard var ask = records.asks[number] else {
@@ -178,29 +191,28 @@ extension GateState {
         }
         let open = ask.state == .waiting ? questions(about: ask) : []
         switch (ask.state, answer) {
-        case (.waiting, .yes(let named)), (.refused, .yes(let named)):
+        case (.waiting, .yes(let named)), (.refused, .yes(let named)), (.untilTomorrow, .yes(let named)):
             let choice = try choice(named, for: number, ask)
             // If the call that asked is still open, it gets its grant at once. A yes for once is used up by that.
             if choice != .once || open.isEmpty {
+                // A yes for longer that is given on this device is taken back here alone.
+                if choice != .once, !isFromElsewhere { ask.nonce = [] }
                 try allow(number, ask, choice, context, &draft)
                 draft.journal(.answeredRight, by: context.peer, "\(text(of: number, ask)), \(choice.text)")
             }
             if let first = open.first { _ = answeredRight(first, by: context.peer, &context, &draft) }
             return .done
-        case (.waiting, .no):
-            ask.refused(at: context.wallTime)
-        case (.over, .no):
+        case (.waiting, .no), (.waiting, .notUntilTomorrow), (.untilTomorrow, .no), (.refused, .notUntilTomorrow): break
+        case (.over, .no), (.over, .notUntilTomorrow):
             guard let given = records.keptGrants.answer(to: number), let yes = records.keptGrants[given]?.yes else {
                 throw .noSuchAsk(number)
             }
             removeGrant(given, at: context.wallTime, &draft)
             ask.details = yes.details
-            ask.refused(at: context.wallTime)
-        case (.refused, .no), (.over, .yes):
+        case (.refused, .no), (.untilTomorrow, .notUntilTomorrow), (.over, .yes):
             throw .noSuchAsk(number)
         }
-        record(.askSet(number, ask), &draft)
-        draft.journal(.refused, by: context.peer, text(of: number, ask))
+        refuse(number, &ask, answer, context, &draft)
         for question in open { end(question.request, .refused, by: context.peer, at: context.now, &draft) }
         return .done
     }
@@ -230,7 +242,7 @@ extension GateState {
     }
 
     /// The questions about a waiting ask that stand on screens, or wait for one, while their calls live.
-    private func questions(about ask: AskRecord) -> [QueuedPresentation] {
+    func questions(about ask: AskRecord) -> [QueuedPresentation] {
         requests.open.compactMap { request in
             guard let authorization = request.authorization, request.requester.owner == .user(ask.uid),
                 ask.isFor(authorization, of: request.requester.uid, ask.person),
@@ -255,7 +267,7 @@ extension GateState {
             case .waiting:
                 endAsk(number, ask, at: now, &draft)
                 draft.journal(.expired, by: nil, text(of: number, ask))
-            case .refused: endAsk(number, ask, at: now, &draft)
+            case .refused, .untilTomorrow: endAsk(number, ask, at: now, &draft)
             case .over: record(.askRemoved(number), &draft)
             }
         }
@@ -349,7 +361,8 @@ extension GateState {
             return Ask(
                 id: number, uid: ask.uid, person: ask.person, gatedAction: ask.gatedAction, titles: titles,
                 details: yes?.details ?? ask.details, state: state, ends: yes.map(\.shownEnd) ?? ask.end,
-                choices: yes == nil ? choices(for: ask) : [], choice: yes?.choice, isMoreTime: ask.isMoreTime)
+                choices: yes == nil ? choices(for: ask) : [], choice: yes?.choice, isMoreTime: ask.isMoreTime,
+                isUntilTomorrow: ask.state == .untilTomorrow)
         }.merged(with: others)
     }
 }
@@ -363,7 +376,7 @@ extension AskRecord.State {
     fileprivate func shown(isAllowed: Bool) -> Ask.State? {
         switch self {
         case .waiting: .waiting
-        case .refused: .refused
+        case .refused, .untilTomorrow: .refused
         case .over: isAllowed ? .allowed : nil
         }
     }

@@ -82,6 +82,9 @@ extension GateState {
         guard let person = asker(context.peer) else { throw .nobodyAsksForTime }
         let time = context.wallTime
         guard !hasAskForMoreTime(before: name, of: context.peer, person.name, at: time) else { return .done }
+        if let tomorrow = tomorrow(for: AuthorizationRequest(gatedAction: name), of: context.peer, person) {
+            throw .refusedUntilTomorrow(lockedOutFor: tomorrow.duration(since: time))
+        }
         if let refusal = refusalOfAsk(by: context.peer.uid, at: time) { throw refusal }
         let number = records.nextPresentation
         let end = endOfDay(before: name, at: time, in: context.zone)

@@ -8,27 +8,36 @@ extension GateState {
     func asksOfOthers(_ texts: inout Int) -> [Ask] {
         heardRequests.asks.compactMap { entry in
             let words = entry.heard.words
-            guard let ask = words.ask, records.asks[entry.number] == nil else { return nil }
+            guard let ask = words.ask, records.asks[entry.number] == nil, !entry.isClosed || !entry.refusal.isEmpty
+            else { return nil }
             var titles = words.asked.titles
             texts += titles.translations.count
             if texts > Limits.textsOfAsks { titles.translations = [] }
-            let state = state(of: entry, ask)
+            let (state, answer) = (state(of: entry, ask), answer(to: entry, ask))
             return Ask(
                 id: entry.number, uid: 0, person: ask.person, gatedAction: words.asked.gatedAction, titles: titles,
                 details: words.asked.details, state: state, ends: ask.until,
-                choices: canBeAllowed(entry, state) ? [.once] : [], choice: state == .allowed ? .once : nil,
-                device: nameOfDevice(words.device))
+                choices: canBeAllowed(entry, state) ? ask.choices : [],
+                choice: state == .allowed ? answer?.choice ?? ask.choices.first : nil,
+                device: nameOfDevice(words.device), isUntilTomorrow: state == .refused && answer == .notUntilTomorrow,
+                refusal: entry.refusal
+            )
         }
     }
 
-    /// What has become of an ask, as far as this device knows: an answer that was given here counts even before the
-    /// asking device has it.
+    /// What was answered on this device, and is on its way or was confirmed. It counts here before the asking device has
+    /// it.
+    private func answer(to entry: HeardRequestBook.Entry, _ ask: HouseholdAsk) -> AskAnswer? {
+        records.household.answers[entry.name].flatMap { $0.nonce == ask.nonce ? $0.answer : nil } ?? entry.confirmed
+    }
+
+    /// What has become of an ask, as far as this device knows.
     private func state(of entry: HeardRequestBook.Entry, _ ask: HouseholdAsk) -> Ask.State {
-        let given = records.household.answers[entry.name].flatMap { $0.nonce == ask.nonce ? $0.isAllowed : nil }
-        switch given ?? entry.confirmed {
-        case true?: return .allowed
-        case false?: return .refused
-        case nil: return ask.isAllowed ? .allowed : .waiting
+        if entry.isClosed { return .closed }
+        return switch answer(to: entry, ask)?.isAllowed {
+        case true?: .allowed
+        case false?: .refused
+        case nil: ask.isAllowed ? .allowed : .waiting
         }
     }
 
@@ -38,7 +47,18 @@ extension GateState {
         switch state {
         case .waiting: true
         case .refused: records.household.answers[entry.name] != nil
-        case .allowed, .unrecognized: false
+        case .allowed, .closed, .unrecognized: false
+        }
+    }
+
+    /// Whether a no that is given here can still count.
+    private func canBeRefused(
+        _ entry: HeardRequestBook.Entry, _ state: Ask.State, _ ask: HouseholdAsk, _ no: AskAnswer
+    ) -> Bool {
+        switch state {
+        case .waiting, .allowed: true
+        case .refused: records.household.answers[entry.name] != nil && answer(to: entry, ask) != no
+        case .closed, .unrecognized: false
         }
     }
 
@@ -57,30 +77,47 @@ extension GateState {
     mutating func answerAskOfOther(
         _ number: UInt64, _ answer: AskAnswer, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        let isAllowed = answer != .no
         guard let entry = heardRequests.ask(number, at: context.now), let ask = entry.heard.words.ask else {
             throw .noSuchAsk(number)
         }
         guard householdMember?.isGuardians ?? false else { throw .noGuardiansDevice }
-        if case .yes(let choice?) = answer, choice != .once { throw .notOffered(choice, for: number, offered: [.once]) }
         let state = state(of: entry, ask)
-        guard isAllowed ? canBeAllowed(entry, state) : state != .refused else { throw .noSuchAsk(number) }
+        var answer = answer
+        if case .yes(let named) = answer {
+            guard canBeAllowed(entry, state), let choice = named ?? ask.choices.first else { throw .noSuchAsk(number) }
+            guard ask.choices.contains(choice) else { throw .notOffered(choice, for: number, offered: ask.choices) }
+            answer = .yes(choice)
+        } else {
+            guard canBeRefused(entry, state, ask, answer) else { throw .noSuchAsk(number) }
+        }
         makeRoomForAnswers(at: context.wallTime, &draft)
-        let left = context.now.duration(to: entry.deadline)
-        record(
-            .answerToAskSet(
-                entry.name,
-                AnswerToAsk(
-                    command: HouseholdID(using: &context.random), nonce: ask.nonce, isAllowed: isAllowed,
-                    expires: ask.until, end: context.wallTime.advanced(by: left))),
-            &draft)
-        let asked = entry.heard.words.asked
-        let what = asked.title.isEmpty ? asked.gatedAction : asked.title
+        heardRequests.refused(entry.name, "", at: context.now)
+        record(.answerToAskSet(entry.name, self.answer(answer, to: entry, ask, &context)), &draft)
         draft.journal(
             .commandSent, by: context.peer,
-            "\(isAllowed ? "yes" : "no") to \(nameOfDevice(entry.name.device)): \(what), for \(ask.person)"
-                .cut(toByteCount: Limits.journalledDetailsByteCount))
+            "\(answer.journalText) to \(text(of: entry))".cut(toByteCount: Limits.journalledDetailsByteCount))
         return .done
+    }
+
+    private func answer(
+        _ answer: AskAnswer, to entry: HeardRequestBook.Entry, _ ask: HouseholdAsk, _ context: inout Context
+    ) -> AnswerToAsk {
+        var (expires, end) = (ask.until, context.wallTime.advanced(by: context.now.duration(to: entry.deadline)))
+        // A yes for today that arrives tomorrow would be for a day that nobody has meant.
+        if answer.choice == .today {
+            let midnight = context.zone.endOfDay(at: context.wallTime)
+            (expires, end) = (min(expires, midnight), min(end, midnight))
+        }
+        return AnswerToAsk(
+            command: HouseholdID(using: &context.random), nonce: ask.nonce, isAllowed: answer.isAllowed,
+            word: answer.word, expires: expires, end: end)
+    }
+
+    /// `Mia's tablet: Share a photo, for mia`
+    private func text(of entry: HeardRequestBook.Entry) -> String {
+        let asked = entry.heard.words.asked
+        let what = asked.title.isEmpty ? asked.gatedAction : asked.title
+        return "\(nameOfDevice(entry.name.device)): \(what), for \(entry.heard.words.ask?.person ?? "")"
     }
 
     /// Removes answers to asks that are over, and the one that ends first if there are too many.
@@ -98,24 +135,75 @@ extension GateState {
         records.household.answers.first { $0.key.device == device && $0.value.command == command }?.key
     }
 
-    /// The asking device has confirmed an answer, or refused it.
+    /// The asking device has confirmed an answer, or refused it. A refusal is shown beside the ask, and journalled.
     mutating func answerToAskEnded(
-        _ name: RequestName, command: HouseholdID, isDone: Bool, _ draft: inout TransitionDraft
+        _ name: RequestName, command: HouseholdID, _ refusal: CommandResult.Refusal?, _ context: Context,
+        _ draft: inout TransitionDraft
     ) {
-        guard let answer = records.household.answers[name], answer.command == command else { return }
+        guard let given = records.household.answers[name], given.command == command else { return }
         record(.answerToAskRemoved(name), &draft)
-        if isDone { heardRequests.confirmed(name, isAllowed: answer.isAllowed) }
+        if let refusal {
+            answerCountsForNothing(name, given, refusal.message, by: context.peer, at: context.now, &draft)
+        } else if let answer = given.answer {
+            heardRequests.confirmed(name, answer)
+        }
+    }
+
+    private mutating func answerCountsForNothing(
+        _ name: RequestName, _ given: AnswerToAsk, _ why: String, by peer: Peer?, at moment: BootTime,
+        _ draft: inout TransitionDraft
+    ) {
+        heardRequests.refused(name, why, at: moment)
+        let ask =
+            heardRequests.asks.first { $0.name == name }.map(text(of:))
+            ?? "\(nameOfDevice(name.device)): question \(name.number)"
+        draft.journal(
+            .commandSent, by: peer,
+            "not taken: \(given.answer?.journalText ?? "yes") to \(ask): \(why)"
+                .cut(toByteCount: Limits.journalledDetailsByteCount))
     }
 
     // MARK: - Ends by themselves
 
-    /// When the first ask of another device is over, even if that device does not say so.
-    var nextEndOfOthersAsk: BootTime? { heardRequests.nextAskEnd }
+    /// When the first ask of another device is over, even if that device does not say so, or the first answer to one.
+    var nextEndOfOthersAsk: BootTime? {
+        let answers = records.household.answers
+        guard !answers.isEmpty else { return heardRequests.nextAskEnd }
+        return heardRequests.nextAskEnd.earlier(answers.values.map(\.end).min().map(bootTime(at:)))
+    }
 
     mutating func endAsksOfOthers(at moment: BootTime, _ draft: inout TransitionDraft) {
         guard nextEndOfOthersAsk.map({ $0 <= moment }) ?? false else { return }
         _ = heardRequests.removed { $0.isAsk && $0.deadline <= moment }
         draft.becameVisible()
+        let time = wallTime(at: moment)
+        for (name, answer) in records.household.answers where answer.end <= time {
+            record(.answerToAskRemoved(name), &draft)
+            // All other answers end with their asks.
+            guard answer.answer?.choice == .today, heardRequests.asks.contains(where: { $0.name == name }) else {
+                continue
+            }
+            answerCountsForNothing(
+                name, answer, "The day is over, and the device has not taken the answer.", by: nil, at: moment, &draft)
+        }
+    }
+}
+
+extension AskAnswer {
+    fileprivate var choice: AskChoice? {
+        switch self {
+        case .yes(let choice): choice
+        case .no, .notUntilTomorrow: nil
+        }
+    }
+
+    fileprivate var journalText: String {
+        switch self {
+        case .yes(nil), .yes(.once): "yes"
+        case .yes(let choice?): "yes (\(choice.text))"
+        case .no: "no"
+        case .notUntilTomorrow: "no (not until tomorrow)"
+        }
     }
 }
 

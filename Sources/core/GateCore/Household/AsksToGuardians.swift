@@ -3,57 +3,66 @@ import GateModel
 /// The rules of a device whose asks are answered by guardians elsewhere. Such an answer is a guardian's command that
 /// the broker keeps until this device has it, so it echoes no challenge. It counts as follows:
 ///
-/// | event                      | waiting                  | allowed, not used     | refused | over   |
+/// | event                      | waiting                  | allowed               | refused | over   |
 /// |----------------------------|--------------------------|-----------------------|---------|--------|
-/// | yes                        | allowed                  | closed                | closed  | closed |
+/// | yes, with what is offered  | allowed                  | closed                | closed  | closed |
+/// | yes, with another choice   | refused                  | closed                | closed  | closed |
 /// | no                         | refused                  | refused               | closed  | closed |
 /// | yes, with another nonce    | shown                    | closed                | closed  | closed |
 /// | no, with another nonce     | shown                    | shown                 | closed  | closed |
 /// | either, of the asker       | guardian                 | as above; guardian    | closed  | closed |
 ///
-/// Other words than states are the check that fails (`GuardianCheck`). After a no, only a grown-up of this device can
-/// still allow it, because a broker may repeat a yes that was signed before the no.
+/// Other words than states are the check that fails (`GuardianCheck`), and `refused` in the row of another choice is, too.
+/// After a no, only a grown-up of this device can still allow it, because a broker may repeat a yes that was signed before
+/// the no. A yes for longer than once that was given on this device is taken back here alone, so its ask is closed.
 extension GateState {
-    /// The asks that wait, or were allowed and not used, unless their question is open as that of a call. By number.
-    /// An answer from elsewhere is for once, so asks for which the policy does not offer that are left out.
+    /// The asks that wait, or were allowed and can still be taken back elsewhere, unless their question is open as that of
+    /// a call. By number. A guardian's device lists no more than so many, so those that wait come first.
     var asksForGuardians: [RequestForGuardians] {
         guard !records.asks.isEmpty, let settings = configuration.household else { return [] }
         // Each command asks for this, and hundreds of asks may have a yes that does not end.
         let told = records.asks.all { number, ask in
-            !ask.nonce.isEmpty && ask.end < .never && (ask.state == .waiting || unusedYes(to: number) != nil)
+            !ask.nonce.isEmpty && ask.end < .never && queue.presentation(number) == nil
+                && (ask.state == .waiting || records.keptGrants.answer(to: number) != nil)
         }
-        return told.compactMap { number, ask in
-            guard queue.presentation(number) == nil, canBeAllowedOnce(ask),
-                configuration.gatedActions.named(ask.gatedAction) != nil
-            else { return nil }
-            let yes = unusedYes(to: number)
-            return RequestForGuardians(
-                words: RequestWords(
-                    household: settings.household, device: settings.device, number: number, purpose: .authorize,
-                    asked: PresentationContext(
-                        uid: 0, pid: 0, program: "", gatedAction: ask.gatedAction, title: titles(of: ask),
-                        details: yes?.details ?? ask.details),
-                    ask: HouseholdAsk(
-                        nonce: ask.nonce, person: ask.person, isAllowed: yes != nil, until: yes?.until ?? ask.end)),
-                kind: .confirm, deadline: .never, askedAt: ask.askedAt)
-        }
+        let waiting = told.filter { $0.ask.state == .waiting }
+        let allowed = told.filter { $0.ask.state != .waiting }.suffix(
+            max(0, HeardRequestBook.keptAsksOfDevice - waiting.count))
+        return (allowed + waiting.prefix(HeardRequestBook.keptAsksOfDevice)).sorted { $0.number < $1.number }
+            .compactMap { number, ask in request(number, ask, settings) }
     }
 
-    /// The yes for once. One for longer was given on this device, and is taken back here.
-    private func unusedYes(to number: UInt64) -> KeptGrant.Yes? {
-        let yes = records.keptGrants.answer(to: number).flatMap { records.keptGrants[$0]?.yes }
-        return yes?.isLasting ?? true ? nil : yes
+    private func request(_ number: UInt64, _ ask: AskRecord, _ settings: HouseholdSettings) -> RequestForGuardians? {
+        guard configuration.gatedActions.named(ask.gatedAction) != nil else { return nil }
+        let yes = yes(to: number)
+        return RequestForGuardians(
+            words: RequestWords(
+                household: settings.household, device: settings.device, number: number, purpose: .authorize,
+                asked: PresentationContext(
+                    uid: 0, pid: 0, program: "", gatedAction: ask.gatedAction, title: titles(of: ask),
+                    details: yes?.details ?? ask.details),
+                ask: HouseholdAsk(
+                    nonce: ask.nonce, person: ask.person, isAllowed: yes != nil, until: yes?.until ?? ask.end,
+                    choices: yes.map { [$0.choice] } ?? choices(for: ask))),
+            kind: .confirm, deadline: .never, askedAt: ask.askedAt)
+    }
+
+    /// The yes that holds.
+    private func yes(to number: UInt64) -> KeptGrant.Yes? {
+        records.keptGrants.answer(to: number).flatMap { records.keptGrants[$0]?.yes }
     }
 
     /// Why a guardian's answer to an ask does not count; `nil` if it does. `name` is the guardian's.
     func refusal(of answer: RequestAnswer, repeating echo: AskEcho, by name: String) -> CommandResult.Refusal? {
         guard let ask = records.asks[answer.number], !ask.nonce.isEmpty,
-            ask.state == .waiting || !answer.isApproved && unusedYes(to: answer.number) != nil
+            ask.state == .waiting || !answer.isApproved && yes(to: answer.number) != nil
         else { return .askIsOver }
         guard GateSecret(ask.nonce) == GateSecret(echo.nonce) else { return .otherAsk }
         guard !name.hasBytes(of: ask.person) else { return .ownAsk }
-        guard echo.choice == AskEcho.once && canBeAllowedOnce(ask) || !answer.isApproved else {
-            return .unknownChoice
+        guard answer.isApproved else { return nil }
+        let offered = choices(for: ask)
+        guard case .yes(let choice?)? = AskAnswer(isAllowed: true, word: echo.choice), offered.contains(choice) else {
+            return .choiceNotOffered(offered)
         }
         return nil
     }
@@ -76,6 +85,9 @@ extension CommandResult.Refusal {
     fileprivate static let ownAsk = CommandResult.Refusal(
         .guardian, "The person who asks can't answer. Another grown-up has to.")
 
-    fileprivate static let unknownChoice = CommandResult.Refusal(
-        .refused, "The device does not know this choice. Allow it once, or update the device.")
+    fileprivate static func choiceNotOffered(_ offered: [AskChoice]) -> CommandResult.Refusal {
+        let words = offered.map(\.text).joined(separator: ", ")
+        return CommandResult.Refusal(
+            .refused, "The device does not offer this choice now. It offers these: \(words). Choose one of them.")
+    }
 }

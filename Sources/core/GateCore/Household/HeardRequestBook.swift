@@ -10,6 +10,9 @@ import GateModel
 /// | `lost`               | nothing | waiting, for another screen | nothing     |
 /// | `ended`              | ended   | ended                       | nothing     |
 /// | `removed`            | gone    | gone                        | gone        |
+///
+/// An ask whose answer, given on this device, the asking device has refused stays listed with the refusal for a day, also
+/// if it is over (`closed`): otherwise nobody would learn that the answer did nothing.
 struct HeardRequestBook: Hashable, Sendable {
     /// The most questions that are kept of one device; below, of all devices.
     static let keptOfDevice = 8
@@ -18,6 +21,9 @@ struct HeardRequestBook: Hashable, Sendable {
     static let keptAsksOfDevice = 16
     static let keptAsks = 32
     static let askedAtOnce = 4
+    /// The longest refusal that is kept, in bytes of UTF-8, and how long it is kept if its ask is over.
+    static let refusalByteCount = 256
+    static let keptRefusal = Duration.seconds(24 * 3600)
 
     enum Stage: Hashable {
         /// No presenter can show it now, or enough others are shown. Can go to `asked` or `ended`.
@@ -34,11 +40,15 @@ struct HeardRequestBook: Hashable, Sendable {
         let heard: HeardRequest
         /// The peer that brought the question.
         fileprivate(set) var carrier: Peer
-        let deadline: BootTime
+        fileprivate(set) var deadline: BootTime
         fileprivate(set) var stage = Stage.waiting
         /// For an ask: the answer of this device that the asking device has confirmed since it said these words; `nil`
         /// if there is none.
-        fileprivate(set) var confirmed: Bool?
+        fileprivate(set) var confirmed: AskAnswer?
+        /// For an ask: why the asking device has refused the last answer of this device; empty if it has not.
+        fileprivate(set) var refusal = ""
+        /// For an ask: whether it is over, and only listed because of an answer that may have been refused.
+        fileprivate(set) var isClosed = false
 
         var isAsk: Bool { heard.words.ask != nil }
 
@@ -72,7 +82,7 @@ struct HeardRequestBook: Hashable, Sendable {
 
     /// The ask with this number; `nil` if it is unknown or over.
     func ask(_ number: UInt64, at now: BootTime) -> Entry? {
-        entries.first { $0.number == number && $0.isAsk && now < $0.deadline }
+        entries.first { $0.number == number && $0.isAsk && !$0.isClosed && now < $0.deadline }
     }
 
     /// When the first ask is over; `nil` if there is none.
@@ -93,14 +103,14 @@ struct HeardRequestBook: Hashable, Sendable {
         _ request: HeardRequest, from carrier: Peer, at now: BootTime, using random: inout some RandomNumberGenerator
     ) {
         let (name, isAsk) = (request.name, request.words.ask != nil)
-        let before = entries.firstIndex { $0.name == name }
+        let before = entries.firstIndex { $0.name == name && !$0.isClosed }
         // The words of a question of an open call never change, so other ones under its number are ignored.
         if let before, !isAsk || entries[before].heard.shown == request.shown {
             // An ask outlives the connection over which it came if it comes again over a newer one.
             if isAsk { entries[before].carrier = carrier }
             return
         }
-        let others = entries.filter { $0.name != name }
+        let others = entries.filter { $0.name != name && !$0.isClosed }
         let alike = others.filter { $0.isAsk == isAsk }
         guard others.count < Self.kept, !isAsk || alike.count < Self.keptAsks,
             alike.count(where: { $0.name.device == name.device })
@@ -108,7 +118,10 @@ struct HeardRequestBook: Hashable, Sendable {
         else { return }
         let longest = isAsk ? HouseholdAsk.longestLife : HouseholdRequest.longestLife
         let deadline = now.advanced(by: min(max(request.left, .zero), longest))
-        let former = before.map { entries[$0] } ?? uncarried.first { $0.name == name && now < $0.deadline }
+        let closed = entries.first { $0.name == name && $0.isClosed }
+        let former =
+            before.map { entries[$0] } ?? closed ?? uncarried.first { $0.name == name && now < $0.deadline }
+        entries.removeAll { $0.name == name && $0.isClosed }
         uncarried.removeAll { $0.name == name || $0.deadline <= now }
         let number: UInt64
         if let former, former.heard.words.goOn(as: request.words) {
@@ -117,7 +130,8 @@ struct HeardRequestBook: Hashable, Sendable {
             number = lastNumber.map { $0 + 1 } ?? UInt64.random(in: Self.firstNumbers, using: &random)
             lastNumber = number
         }
-        let entry = Entry(number: number, heard: request, carrier: carrier, deadline: deadline)
+        var entry = Entry(number: number, heard: request, carrier: carrier, deadline: deadline)
+        if let former, former.number == number { entry.refusal = former.refusal }
         if let before {
             entries[before] = entry
         } else {
@@ -127,15 +141,45 @@ struct HeardRequestBook: Hashable, Sendable {
 
     /// Returns whether asks are gone with their carrier.
     mutating func carrierLost(_ connection: UInt64) -> Bool {
-        let asks = removed { $0.carrier.connection == connection }.filter(\.isAsk)
+        let asks = removed { $0.carrier.connection == connection && !$0.isClosed }.filter(\.isAsk)
         uncarried = Array((uncarried + asks).suffix(Self.keptAsks))
         return !asks.isEmpty
     }
 
     /// The device that asks has done what this device's guardian answered.
-    mutating func confirmed(_ name: RequestName, isAllowed: Bool) {
+    mutating func confirmed(_ name: RequestName, _ answer: AskAnswer) {
         guard let index = entries.firstIndex(where: { $0.name == name && $0.isAsk }) else { return }
-        entries[index].confirmed = isAllowed
+        guard !entries[index].isClosed else {
+            entries.remove(at: index)
+            return
+        }
+        entries[index].confirmed = answer
+    }
+
+    /// The device that asks has refused what this device's guardian answered; with an empty reason, the guardian answers
+    /// anew.
+    mutating func refused(_ name: RequestName, _ why: String, at now: BootTime) {
+        if !why.isEmpty, !entries.contains(where: { $0.name == name }),
+            let index = uncarried.firstIndex(where: { $0.name == name && now < $0.deadline })
+        {
+            close([uncarried.remove(at: index)], at: now)
+        }
+        guard let index = entries.firstIndex(where: { $0.name == name && $0.isAsk }) else { return }
+        entries[index].refusal = why.cut(toByteCount: Self.refusalByteCount)
+    }
+
+    /// Lists asks that are over for a day more, the newest ones.
+    mutating func close(_ asks: [Entry], at now: BootTime) {
+        for var entry in asks where !entries.contains(where: { $0.name == entry.name }) {
+            entry.isClosed = true
+            entry.deadline = min(entry.deadline, now.advanced(by: Self.keptRefusal))
+            entries.append(entry)
+        }
+        let excess = entries.count(where: \.isClosed) - Self.keptAsksOfDevice
+        for _ in 0..<max(0, excess) {
+            guard let oldest = entries.firstIndex(where: \.isClosed) else { return }
+            entries.remove(at: oldest)
+        }
     }
 
     mutating func removed(where isGone: (Entry) -> Bool) -> [Entry] {

@@ -39,9 +39,14 @@ extension GateState {
     ) throws(GateError) -> Reply {
         let household = try guardiansDevice().household
         let named = Set(news.heard.map(\.name))
-        forget(by: context.peer, at: context.now, &draft) {
-            $0.deadline <= context.now || news.closed.contains($0.name) || news.isAll && !named.contains($0.name)
+        let gone = forget(by: context.peer, at: context.now, &draft) {
+            $0.deadline <= context.now
+                || !$0.isClosed && (news.closed.contains($0.name) || news.isAll && !named.contains($0.name))
         }
+        // An answer that is on its way may still be refused.
+        heardRequests.close(
+            gone.filter { context.now < $0.deadline && $0.isAsk && (isAnswered($0) || !$0.refusal.isEmpty) },
+            at: context.now)
         let asks = heardRequests.asks
         for request in news.heard where request.words.household == household && isMembers(request) {
             // A question whose call has ended waits from now on, and leaves the screen.
@@ -135,15 +140,23 @@ extension GateState {
         }
     }
 
+    @discardableResult
     private mutating func forget(
         by peer: Peer?, at moment: BootTime, _ draft: inout TransitionDraft,
         where isGone: (HeardRequestBook.Entry) -> Bool
-    ) {
-        let gone = Set(heardRequests.entries.filter(isGone).map(\.number))
-        for entry in heardRequests.removed(where: { gone.contains($0.number) }) {
+    ) -> [HeardRequestBook.Entry] {
+        let numbers = Set(heardRequests.entries.filter(isGone).map(\.number))
+        let gone = heardRequests.removed { numbers.contains($0.number) }
+        for entry in gone {
             if entry.isAsk { draft.becameVisible() }
             if let id = entry.open { end(id, .putAway, by: peer, at: moment, &draft) }
         }
+        return gone
+    }
+
+    /// Whether an answer to this ask that was given on this device is on its way.
+    private func isAnswered(_ entry: HeardRequestBook.Entry) -> Bool {
+        records.household.answers[entry.name].map { $0.nonce == entry.heard.words.ask?.nonce } ?? false
     }
 
     /// Whether the question was signed by a device that is on the list and not revoked.

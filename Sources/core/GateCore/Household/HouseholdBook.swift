@@ -48,7 +48,8 @@ struct HouseholdBook: Hashable, Sendable {
 
     /// The connections that have a challenge, brought a question, or reach the broker.
     var connections: Set<UInt64> {
-        Set(challenges.keys).union(heard.entries.map(\.carrier.connection)).union(reaching.map { [$0] } ?? [])
+        Set(challenges.keys).union(heard.entries.filter { !$0.isClosed }.map(\.carrier.connection)).union(
+            reaching.map { [$0] } ?? [])
     }
 
     /// The connection's challenge: 32 random bytes. Makes a new one if there is none, or it is older than `renewal`.

@@ -21,7 +21,7 @@ package enum HouseholdCommand: Hashable, Sendable {
     /// This device's guardian answers another device's question.
     case answerRequest(UInt64, isApproved: Bool, grant: Grant.Proof?)
     /// The asking device has done, or has refused, what this device's guardian answered to its ask.
-    case endAnswer(RequestName, command: HouseholdID, isDone: Bool)
+    case endAnswer(RequestName, command: HouseholdID, CommandResult.Refusal?)
 
     var rules: CommandRules {
         switch self {
@@ -60,8 +60,8 @@ extension GateState {
         case .receiveRequests(let news): return try receiveRequests(news, &context, &draft)
         case .answerRequest(let number, let isApproved, let grant):
             return try answerRequest(number, isApproved: isApproved, grant: grant, context, &draft)
-        case .endAnswer(let name, let command, let isDone):
-            answerToAskEnded(name, command: command, isDone: isDone, &draft)
+        case .endAnswer(let name, let command, let refusal):
+            answerToAskEnded(name, command: command, refusal, context, &draft)
             return .done
         }
     }
@@ -199,9 +199,11 @@ extension GateState {
         case .extend(let duration): _ = try extend(for: duration, presentsItself: false, &context, &draft)
         case .override(let asked):
             _ = try override(to: asked.mode, for: asked.duration, because: asked.reason, context, &draft)
-        case .answer(let answer) where answer.ask != nil:
-            _ = try answerAsk(answer.number, answer.isApproved ? .yes(.once) : .no, &context, &draft)
-        case .answer(let answer): take(answer, &context, &draft)
+        case .answer(let answer):
+            guard let echo = answer.ask else { return take(answer, &context, &draft) }
+            // A choice that this version does not know was refused before.
+            guard let answerToAsk = AskAnswer(isAllowed: answer.isApproved, word: echo.choice) else { return }
+            _ = try answerAsk(answer.number, answerToAsk, isFromElsewhere: true, &context, &draft)
         }
     }
 
@@ -213,7 +215,9 @@ extension GateState {
         let now = householdTime(context)
         let isOver = command.expires <= now
         if command.device == nil, case .answer = command.order { return .onlyLocksForAll }
-        if command.order.isAnswerToAsk, isOver { return .askHasExpired }
+        if isOver, case .answer(let answer) = command.order, let echo = answer.ask {
+            return echo.choice == AskChoice.today.text && answer.isApproved ? .dayIsOver : .askHasExpired
+        }
         guard command.order.opens || command.order.isAnswerToAsk else {
             // A lock that echoes the challenge is remembered, too, because it may arrive a second time without it.
             guard echo == .none else {
@@ -304,6 +308,9 @@ extension CommandResult.Refusal {
         .all, "Only a lock can be for all devices. Name the device.")
     fileprivate static let askHasExpired = CommandResult.Refusal(
         .expired, "The question has expired, by the clock of the device.")
+    fileprivate static let dayIsOver = CommandResult.Refusal(
+        .expired, "The day for which this was allowed is over, or the question has expired, by the clock of the device."
+    )
 }
 
 extension HouseholdList {

@@ -59,18 +59,30 @@ package struct AnswerToAsk: Hashable, Sendable {
     package var nonce: [UInt8]
     /// True for yes, false for no.
     package var isAllowed: Bool
-    /// When the ask is over, by the clock of the device that asks. Part of what is signed.
+    /// How much a yes allows, or what kind of no it is: `AskAnswer.word`. Part of what is signed.
+    package var word: String
+    /// When the answer counts no more, by the clock of the device that asks: when the ask is over, or the day for which
+    /// it was allowed. Part of what is signed.
     package var expires: WallTime
-    /// When the ask is over, by the clock of this device.
+    /// The same by the clock of this device.
     package var end: WallTime
 
-    package init(command: HouseholdID, nonce: [UInt8], isAllowed: Bool, expires: WallTime, end: WallTime) {
+    package init(
+        command: HouseholdID, nonce: [UInt8], isAllowed: Bool, word: String = AskEcho.once, expires: WallTime,
+        end: WallTime
+    ) {
         self.command = command
         self.nonce = nonce
         self.isAllowed = isAllowed
+        self.word = word
         self.expires = expires
         self.end = end
     }
+}
+
+extension AnswerToAsk {
+    /// `nil` if the answer is a yes with a choice that only another version of Gate knows.
+    var answer: AskAnswer? { AskAnswer(isAllowed: isAllowed, word: word) }
 }
 
 /// A guardian's command whose signature was checked.

@@ -8,8 +8,12 @@ public struct Ask: Hashable, Sendable, Identifiable {
         case waiting
         /// A grown-up said yes, and the program may ask again and do it, as often as `choice` says.
         case allowed
-        /// A grown-up said no. The same can't be asked again before `ends`.
+        /// A grown-up said no. The same can't be asked again before `ends`, and after "not until tomorrow"
+        /// (`isUntilTomorrow`) nothing else of this gated action either.
         case refused
+        /// It is over. It is only listed because another device has not taken the answer that was given on this one:
+        /// `refusal` says why.
+        case closed
         /// A state that a newer version of Gate knows.
         case unrecognized
     }
@@ -43,11 +47,16 @@ public struct Ask: Hashable, Sendable, Identifiable {
     /// Whether it asks for more time, and not for a grant: for so long after a yes, the person's schedules and allowances
     /// do not close the gated action. Everything else that it requires still counts.
     public var isMoreTime: Bool
+    /// Whether a grown-up said "not until tomorrow": until `ends`, this person can ask for nothing of this gated action.
+    public var isUntilTomorrow: Bool
+    /// Why the other device has not taken the last answer that was given on this one. Then the answer counts for nothing.
+    /// Empty if that device has refused none.
+    public var refusal: String
 
     package init(
         id: UInt64, uid: UInt32, person: String, gatedAction: String, titles: LocalizedText, details: String,
         state: State, ends: WallTime?, choices: [AskChoice] = [], choice: AskChoice? = nil, device: String = "",
-        isMoreTime: Bool = false
+        isMoreTime: Bool = false, isUntilTomorrow: Bool = false, refusal: String = ""
     ) {
         self.id = id
         self.uid = uid
@@ -61,6 +70,8 @@ public struct Ask: Hashable, Sendable, Identifiable {
         self.choice = choice
         self.device = device
         self.isMoreTime = isMoreTime
+        self.isUntilTomorrow = isUntilTomorrow
+        self.refusal = refusal
     }
 
     /// Whether this user of this device asks. Another device's users have other numbers.

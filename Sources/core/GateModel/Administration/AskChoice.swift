@@ -59,6 +59,41 @@ extension AskChoice {
 public enum AskAnswer: Hashable, Sendable {
     /// Yes, for as much as the choice says. Without a choice, the first one that the policy offers counts.
     case yes(AskChoice? = nil)
-    /// No. This also takes back a yes for as long as it holds.
+    /// No. This also takes back a yes for as long as it holds. The same can be asked again a day later.
     case no
+    /// No, and until the next day begins this person can ask for nothing of this gated action. This also takes back a yes
+    /// to this ask for as long as it holds.
+    case notUntilTomorrow
+}
+
+/// The words in which an answer travels to another device, and in which it is stored until that device has it.
+extension AskAnswer {
+    private static let untilTomorrow = "until-tomorrow"
+
+    package var isAllowed: Bool {
+        switch self {
+        case .yes: true
+        case .no, .notUntilTomorrow: false
+        }
+    }
+
+    /// The word for the choice of a yes, or for the kind of a no. A plain no has the word of a plain yes.
+    package var word: String {
+        switch self {
+        case .yes(let choice): (choice ?? .once).text
+        case .no: AskEcho.once
+        case .notUntilTomorrow: Self.untilTomorrow
+        }
+    }
+
+    /// Reads what `isAllowed` and `word` write. `nil` for a yes whose choice this version does not know; a no with an
+    /// unknown word is a plain no.
+    package init?(isAllowed: Bool, word: String) {
+        guard isAllowed else {
+            self = word == Self.untilTomorrow ? .notUntilTomorrow : .no
+            return
+        }
+        guard let choice = AskChoice(text: word) else { return nil }
+        self = .yes(choice)
+    }
 }

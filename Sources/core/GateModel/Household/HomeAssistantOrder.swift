@@ -4,8 +4,13 @@ package enum HomeAssistantOrder: Hashable, Sendable {
     case lock
     /// Let parent mode last this long from when the order arrives; `nil`: as long as the device's policy says.
     case extend(Duration?)
-    /// Answer the question with this number, which Home Assistant was told, with yes or no.
-    case answer(UInt64, isApproved: Bool)
+    /// Answer the question with this number, which Home Assistant was told.
+    case answer(UInt64, AskAnswer)
+
+    /// A plain answer: a yes is for once.
+    package static func answer(_ number: UInt64, isApproved: Bool) -> HomeAssistantOrder {
+        .answer(number, isApproved ? .yes(.once) : .no)
+    }
 
     /// The permission that the order needs; `nil` for a lock, which is always allowed because it allows nothing.
     package var permission: HomeAssistantPermission? {

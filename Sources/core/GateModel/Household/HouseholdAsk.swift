@@ -5,25 +5,34 @@ package struct HouseholdAsk: Hashable, Sendable {
     package var nonce: [UInt8]
     /// Who asks, by the name on the asking device's list of people.
     package var person: String
-    /// Whether a grown-up has said yes, which was not used yet. False: nobody has answered.
+    /// Whether a grown-up has said yes, which still holds. False: nobody has answered.
     package var isAllowed: Bool
     /// When the question stops waiting, or the yes expires, by the clock of the device that asks.
     package var until: WallTime
+    /// The choices that a grown-up has who says yes, or, if it was allowed, the one that was made.
+    package var choices: [AskChoice]
 
     package static let nonceByteCount = 16
+    /// The most choices that a policy offers.
+    package static let maximumChoiceCount = 8
     /// The longest that a policy lets a question wait.
     package static let longestLife = Duration.seconds(30 * 24 * 3600)
 
-    package init(nonce: [UInt8], person: String, isAllowed: Bool = false, until: WallTime) {
+    package init(
+        nonce: [UInt8], person: String, isAllowed: Bool = false, until: WallTime,
+        choices: [AskChoice] = [.once]
+    ) {
         self.nonce = nonce
         self.person = person
         self.isAllowed = isAllowed
         self.until = until
+        self.choices = choices
     }
 
     /// Whether these can be the words of a device's `gated`. Checked because a manipulated device can sign anything.
     package var areOfKnownForm: Bool {
-        nonce.count == Self.nonceByteCount && person.isNameLine(atMost: GatePerson.maximumNameByteCount)
+        nonce.count == Self.nonceByteCount && choices.count <= Self.maximumChoiceCount
+            && person.isNameLine(atMost: GatePerson.maximumNameByteCount)
     }
 
     /// What everybody may read of the kind of such a question, in place of the kind of a challenge.
@@ -41,7 +50,8 @@ package enum AskKind: String, Hashable, Sendable, CaseIterable {
 package struct AskEcho: Hashable, Sendable {
     /// The ask's nonce.
     package var nonce: [UInt8]
-    /// How much a yes allows. A yes to another device's ask is always for `once`.
+    /// How much a yes allows, or what kind of no it is (`AskAnswer.word`). A string, because the choice may be one that
+    /// only a newer version of Gate knows.
     package var choice: String
 
     package static let once = "once"

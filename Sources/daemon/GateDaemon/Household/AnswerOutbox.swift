@@ -66,7 +66,8 @@ extension GateState {
                 id: answer.command, household: settings.household, device: name.device, guardian: settings.device,
                 order: .answer(
                     RequestAnswer(
-                        number: name.number, ask: AskEcho(nonce: answer.nonce), isApproved: answer.isAllowed)),
+                        number: name.number, ask: AskEcho(nonce: answer.nonce, choice: answer.word),
+                        isApproved: answer.isAllowed)),
                 challenge: [], expires: answer.expires)
             return OutgoingAnswer(
                 name: name, signed: SignedText.sign(command.payload, as: .command, with: key),

@@ -141,8 +141,7 @@ struct HouseholdRouter: ServiceRouter {
         router.on(Methods.Household.submitResult) { [hub] request, call throws(GateError) in
             if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
             if let (result, ask) = try hub.answered(request.signedResult, by: pipeline.durable) {
-                let isDone = result.refusal == nil
-                pipeline.report(.household(.endAnswer(ask, command: result.command, isDone: isDone)), as: call.peer)
+                pipeline.report(.household(.endAnswer(ask, command: result.command, result.refusal)), as: call.peer)
             }
             call.answer(SubmitResultResponse())
         }

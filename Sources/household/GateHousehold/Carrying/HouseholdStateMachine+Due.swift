@@ -72,9 +72,15 @@ extension HouseholdStateMachine {
     }
 
     private mutating func hearing(at now: Moment) -> [HouseholdAction] {
-        guard broker == .connected, let next = nextHearing, next <= now.boot else { return [] }
-        nextHearing = now.boot.advanced(by: HouseholdLimits.receiptInterval)
-        return [.hearReceipts]
+        guard broker == .connected else { return [] }
+        var actions: [HouseholdAction] = []
+        // A broker sends what it keeps with each subscription, even with one that it has already.
+        if isGuardians, heard.takeHearing(at: now.boot) { actions.append(.listen(true)) }
+        if let next = nextHearing, next <= now.boot {
+            nextHearing = now.boot.advanced(by: HouseholdLimits.receiptInterval)
+            actions.append(.hearReceipts)
+        }
+        return actions
     }
 
     private func stateMessage(at now: Moment) -> DeviceStateMessage? {

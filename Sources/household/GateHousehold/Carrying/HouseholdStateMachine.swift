@@ -128,6 +128,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             if let deadline = outbox.deadline { deadlines.append(deadline) }
             if let nextHearing { deadlines.append(nextHearing) }
             if let deadline = usage.deadline { deadlines.append(deadline) }
+            if let deadline = heard.deadline { deadlines.append(deadline) }
             if let deadline = homeAssistant?.questionDeadline { deadlines.append(deadline) }
         }
         return deadlines.min()

@@ -25,7 +25,19 @@ struct OthersRequests: Hashable, Sendable {
         var isConfirmed = true
     }
 
+    /// Whether there was no room for a question, which the broker keeps and sends again if it is asked to.
+    private enum LeftOut: Hashable {
+        case nothing
+        /// All places are taken. Can go to `due`.
+        case waiting
+        /// There is room now. Can go to `nothing`.
+        case due
+    }
+
     private var entries: [RequestName: Entry] = [:]
+    private var leftOut = LeftOut.nothing
+    /// When the broker may be asked again for everything that it keeps.
+    private var nextHearing = BootTime(nanoseconds: .min)
     /// Whether gated has to be told everything, because it may know other questions than these.
     private var isAllDue = false
 
@@ -40,7 +52,10 @@ struct OthersRequests: Hashable, Sendable {
             entries[name]?.isConfirmed = true
             return true
         }
-        guard hasRoom(for: name, isAsk: message.isAsk) else { return false }
+        guard hasRoom(for: name, isAsk: message.isAsk) else {
+            if leftOut == .nothing { leftOut = .waiting }
+            return false
+        }
         entries[name] = Entry(sealed: sealed, askedAt: message.askedAt, isAsk: message.isAsk, expires: expires)
         return true
     }
@@ -72,7 +87,32 @@ struct OthersRequests: Hashable, Sendable {
         isAllDue = true
     }
 
+    // MARK: - Questions for which there was no room
+
+    /// When `takeHearing` has something; `nil` if only another event changes that.
+    var deadline: BootTime? { leftOut == .due ? nextHearing : nil }
+
+    /// Whether to ask the broker now for everything that it keeps.
+    mutating func takeHearing(at now: BootTime) -> Bool {
+        // Nothing tells of a question that has expired.
+        if leftOut == .waiting { removeExpired(at: now) }
+        guard leftOut == .due, nextHearing <= now else { return false }
+        (leftOut, nextHearing) = (.nothing, now.advanced(by: HouseholdLimits.hearingInterval))
+        return true
+    }
+
+    private mutating func removeExpired(at now: BootTime) {
+        remove { !$0.sealed.isEmpty && $0.expires <= now }
+    }
+
+    private mutating func remove(where isGone: (Entry) -> Bool) {
+        let before = entries.count
+        entries = entries.filter { !isGone($0.value) }
+        if entries.count < before, leftOut == .waiting { leftOut = .due }
+    }
+
     mutating func brokerConnected() {
+        leftOut = .nothing
         for name in entries.keys { entries[name]?.isConfirmed = false }
     }
 
@@ -85,19 +125,17 @@ struct OthersRequests: Hashable, Sendable {
     mutating func takeNews(at now: BootTime) -> ArrivedRequests? {
         guard isDue else { return nil }
         // gated closes expired questions by itself.
-        entries = entries.filter { $0.value.sealed.isEmpty || now < $0.value.expires }
+        removeExpired(at: now)
         if isAllDue {
-            for (name, entry) in entries {
-                if entry.sealed.isEmpty { entries[name] = nil } else { entries[name]?.isUntold = true }
-            }
+            remove { $0.sealed.isEmpty }
+            for name in entries.keys { entries[name]?.isUntold = true }
         }
         let untold = entries.filter(\.value.isUntold).sorted {
             ($0.value.askedAt.unixMilliseconds, $0.key.number) < ($1.value.askedAt.unixMilliseconds, $1.key.number)
         }
         let next = untold.prefix(ArrivedRequest.maximumCount)
-        for (name, entry) in next {
-            if entry.sealed.isEmpty { entries[name] = nil } else { entries[name]?.isUntold = false }
-        }
+        for name in next.map(\.key) { entries[name]?.isUntold = false }
+        remove { $0.sealed.isEmpty && !$0.isUntold }
         defer { isAllDue = false }
         return ArrivedRequests(
             requests: next.map { name, entry in

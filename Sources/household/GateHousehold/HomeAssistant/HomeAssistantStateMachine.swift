@@ -177,8 +177,8 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
 
     /// The order with gated's number of the question; `nil`, so that it is dropped, if no such question is open.
     private func ofDaemon(_ order: HomeAssistantOrder) -> HomeAssistantOrder? {
-        guard case .answer(let number, let isApproved) = order else { return order }
-        return open[number].map { .answer($0, isApproved: isApproved) }
+        guard case .answer(let number, let answer) = order else { return order }
+        return open[number].map { .answer($0, answer) }
     }
 
     /// gated has carried out the order, or refuses it.

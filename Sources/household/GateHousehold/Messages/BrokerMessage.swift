@@ -54,6 +54,9 @@ package enum HouseholdLimits {
     /// The same for asks, which are among those of all devices.
     package static let othersAsks = 32
     package static let asksOfDevice = 16
+    /// The shortest time between two times that the broker is asked again for everything that other devices have said,
+    /// because there was no room for a question.
+    package static let hearingInterval = Duration.seconds(60)
     /// The most answers to asks of this device that wait for gated.
     package static let waitingAnswers = 64
     /// The most answers of this device that the broker has or has to forget: twice as many as gated hands out.

@@ -132,18 +132,20 @@ package enum HouseholdTopic: Hashable, Sendable {
 
     /// Each device's subscriptions. A device hears its own availability, so that it says "online" again if the will of
     /// another connection with its key has said that it is gone. A device subscribes only to what it needs, because the
-    /// broker may refuse a subscription to a topic that its access list does not know. The flags say what the device
-    /// takes: Home Assistant's orders, the policy, others' receipts, and what they tell of use.
+    /// broker may refuse a subscription to a topic that its access list does not know. The list of guardians comes before
+    /// answers to asks, since a broker sends what it keeps in the order of the subscriptions. The flags say what the
+    /// device takes: Home Assistant's orders, the policy, others' receipts, and what they tell of use.
     package static func filters(
         in household: HouseholdID, for device: HouseholdID, hasHomeAssistant: Bool = false, takesPolicy: Bool = false,
         sharesReceipts: Bool = false, sumsUsage: Bool = false
     ) -> [String] {
         ([
-            "devices/\(device)/state", "devices/\(device)/availability", "devices/\(device)/requests/+",
+            "shared/guardians", "devices/\(device)/state", "devices/\(device)/availability",
+            "devices/\(device)/requests/+",
             "devices/+/to/\(device)/commands",
             "devices/+/to/\(all)/commands",
             "devices/+/to/\(device)/results", "devices/+/to/\(device)/\(answers)/+",
-            "devices/\(device)/to/+/\(answers)/+", "shared/guardians",
+            "devices/\(device)/to/+/\(answers)/+",
         ] + (hasHomeAssistant ? ["devices/\(device)/home-assistant/set"] : [])
             + (takesPolicy ? ["shared/policy"] : [])).map { "gate/\(household)/\($0)" }
             + (sharesReceipts ? [receiptFilter(in: household)] : [])

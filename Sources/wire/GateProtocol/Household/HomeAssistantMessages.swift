@@ -25,9 +25,9 @@ package struct ObeyHomeAssistantRequest: MappedMessage {
             }
             self.init(order: .extend(milliseconds == 0 ? nil : .milliseconds(milliseconds)))
         case GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_APPROVE:
-            self.init(order: .answer(try Self.question(message), isApproved: true))
+            self.init(order: .answer(try Self.question(message), try Self.answer(message, isAllowed: true)))
         case GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_DENY:
-            self.init(order: .answer(try Self.question(message), isApproved: false))
+            self.init(order: .answer(try Self.question(message), try Self.answer(message, isAllowed: false)))
         default:
             throw .wrong(
                 "gate.v1.ObeyHomeAssistantRequest.verb", "is not set, or one that this version does not know")
@@ -39,18 +39,29 @@ package struct ObeyHomeAssistantRequest: MappedMessage {
         return message.request
     }
 
+    private static func answer(
+        _ message: Gate__V1__ObeyHomeAssistantRequest, isAllowed: Bool
+    ) throws(GateError) -> AskAnswer {
+        let word = String(reading: message.choice)
+        guard let answer = AskAnswer(isAllowed: isAllowed, word: word.isEmpty ? AskEcho.once : word) else {
+            throw .wrong("gate.v1.ObeyHomeAssistantRequest.choice", "is neither once nor an amount of time like 30m")
+        }
+        return answer
+    }
+
     func write(to message: inout Gate__V1__ObeyHomeAssistantRequest, in arena: inout MessageArena) {
         switch order {
         case .lock: message.verb = GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_LOCK
         case .extend(let duration):
             message.verb = GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_EXTEND
             message.duration_milliseconds = duration?.wireMilliseconds ?? 0
-        case .answer(let number, let isApproved):
+        case .answer(let number, let answer):
+            message.request = number
+            message.choice = arena.string(answer.word == AskEcho.once ? "" : answer.word)
             message.verb =
-                isApproved
+                answer.isAllowed
                 ? GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_APPROVE
                 : GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_DENY
-            message.request = number
         }
     }
 }

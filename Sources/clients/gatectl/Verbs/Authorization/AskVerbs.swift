@@ -58,13 +58,19 @@ struct RefuseVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "refuse",
         abstract: "Say no to a question that waits, or take back a yes.",
-        discussion: "The same can be asked again a day later. Whoever may use `gatectl allow` may use this.")
+        discussion: """
+            The same can be asked again a day later. With --until-tomorrow, the person can ask for nothing of this kind \
+            until the next day begins, whatever the words. Whoever may use `gatectl allow` may use this.
+            """)
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var ask: AskArgument
 
+    @Flag(help: "Refuse everything of this kind until tomorrow.")
+    var untilTomorrow = false
+
     func perform(_ session: Session) async throws(GateError) {
-        try await session.answerAsk(ask.number, .no)
+        try await session.answerAsk(ask.number, untilTomorrow ? .notUntilTomorrow : .no)
     }
 }
 
@@ -109,6 +115,10 @@ extension Session {
         case .no:
             try output.result(
                 response, RevisionText.row(response.revision, localized("refused  {words}", ["words": words])))
+        case .notUntilTomorrow:
+            try output.result(
+                response,
+                RevisionText.row(response.revision, localized("not until tomorrow  {words}", ["words": words])))
         }
     }
 }

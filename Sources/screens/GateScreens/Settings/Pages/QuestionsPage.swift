@@ -31,11 +31,13 @@ extension SettingsFacts {
         let isOwn = ask.isAsked(by: moment.uid)
         let mayAnswer = !isOwn || isGrownUp(moment)
         let title = isOwn ? words.title : words.asked
-        let lines = [words.shortDetails, isOwn ? ownState(ask, words, moment) : words.state(moment.text)]
+        let lines = [
+            words.shortDetails, isOwn ? ownState(ask, words, moment) : words.state(moment.text), words.refusal,
+        ]
         return SettingsRow(
             "\(ask.id)", title, lines.filter { !$0.isEmpty }.joined(separator: "\n"),
             buttons: button(ask, words, isOwn: isOwn).map { [$0] } ?? [],
-            details: mayAnswer ? choices(ask, words, moment) : [])
+            details: mayAnswer ? choices(ask, words, moment) + notUntilTomorrow(ask, words) : [])
     }
 
     /// What has become of an own question, and what to do now. Children read it.
@@ -53,7 +55,10 @@ extension SettingsFacts {
                 ["site": AskChoiceWords.site(words.details)])
         case (.allowed, _) where ask.ends == nil: localized("A grown-up said yes. You can always do this.")
         case (.allowed, _): localized("A grown-up said yes. You can do this until {time}.", time)
+        case (.refused, _) where ask.isUntilTomorrow:
+            localized("A grown-up said: not until tomorrow. You can ask for this again from {time}.", time)
         case (.refused, _): localized("A grown-up said no. You can ask again from {time}.", time)
+        case (.closed, _): localized("over")
         case (.unrecognized, _): localized("answered")
         }
     }
@@ -71,7 +76,7 @@ extension SettingsFacts {
         case (.waiting, true), (.allowed, true):
             return SettingsButton(
                 localized("Take back"), spoken: localized("Take back: {words}", no), .withdrawAsk(ask.id))
-        case (.refused, _), (.unrecognized, _): return nil
+        case (.refused, _), (.closed, _), (.unrecognized, _): return nil
         }
     }
 
@@ -80,7 +85,7 @@ extension SettingsFacts {
     /// use of a yes.
     private func choices(_ ask: Ask, _ words: AskWords, _ moment: SettingsMoment) -> [SettingsRow] {
         switch ask.state {
-        case .allowed, .unrecognized: return []
+        case .allowed, .closed, .unrecognized: return []
         case .waiting, .refused: break
         }
         let reach =
@@ -106,6 +111,24 @@ extension SettingsFacts {
     private func end(of choice: AskChoice, _ moment: SettingsMoment) -> String {
         guard case .time(let duration) = choice else { return "" }
         return localized("until {time}", ["time": moment.text(moment.wall.advanced(by: duration))])
+    }
+
+    /// The other no stands below the choices: it is for all words, so it should not be pressed by mistake.
+    private func notUntilTomorrow(_ ask: Ask, _ words: AskWords) -> [SettingsRow] {
+        guard ask.state == .waiting else { return [] }
+        return [
+            SettingsRow(
+                "not-until-tomorrow", localized("Not until tomorrow"),
+                localized(
+                    "{name} can't ask again before tomorrow: {title}",
+                    ["name": words.person, "title": words.title]),
+                buttons: [
+                    SettingsButton(
+                        localized("Not until tomorrow"),
+                        spoken: localized("Not until tomorrow: {words}", ["words": words.sentence]),
+                        .answerAsk(ask.id, .notUntilTomorrow))
+                ])
+        ]
     }
 
     private func allow(_ ask: Ask, _ choice: AskChoice, _ words: AskWords) -> SettingsButton {

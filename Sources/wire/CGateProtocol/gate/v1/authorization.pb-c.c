@@ -2722,19 +2722,21 @@ const ProtobufCMessageDescriptor gate__v1__list_asks_response__descriptor =
   (ProtobufCMessageInit) gate__v1__list_asks_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__ask__state__enum_values_by_number[4] =
+static const ProtobufCEnumValue gate__v1__ask__state__enum_values_by_number[5] =
 {
   { "STATE_UNSPECIFIED", "GATE__V1__ASK__STATE__STATE_UNSPECIFIED", 0 },
   { "STATE_WAITING", "GATE__V1__ASK__STATE__STATE_WAITING", 1 },
   { "STATE_ALLOWED", "GATE__V1__ASK__STATE__STATE_ALLOWED", 2 },
   { "STATE_REFUSED", "GATE__V1__ASK__STATE__STATE_REFUSED", 3 },
+  { "STATE_CLOSED", "GATE__V1__ASK__STATE__STATE_CLOSED", 4 },
 };
 static const ProtobufCIntRange gate__v1__ask__state__value_ranges[] = {
-{0, 0},{0, 4}
+{0, 0},{0, 5}
 };
-static const ProtobufCEnumValueIndex gate__v1__ask__state__enum_values_by_name[4] =
+static const ProtobufCEnumValueIndex gate__v1__ask__state__enum_values_by_name[5] =
 {
   { "STATE_ALLOWED", 2 },
+  { "STATE_CLOSED", 4 },
   { "STATE_REFUSED", 3 },
   { "STATE_UNSPECIFIED", 0 },
   { "STATE_WAITING", 1 },
@@ -2746,15 +2748,15 @@ const ProtobufCEnumDescriptor gate__v1__ask__state__descriptor =
   "State",
   "Gate__V1__Ask__State",
   "gate.v1",
-  4,
+  5,
   gate__v1__ask__state__enum_values_by_number,
-  4,
+  5,
   gate__v1__ask__state__enum_values_by_name,
   1,
   gate__v1__ask__state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor gate__v1__ask__field_descriptors[13] =
+static const ProtobufCFieldDescriptor gate__v1__ask__field_descriptors[15] =
 {
   {
     "number",
@@ -2912,6 +2914,30 @@ static const ProtobufCFieldDescriptor gate__v1__ask__field_descriptors[13] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "is_until_tomorrow",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Ask, is_until_tomorrow),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "refusal",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Ask, refusal),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__ask__field_indices_by_name[] = {
   10,   /* field[10] = choice */
@@ -2921,8 +2947,10 @@ static const unsigned gate__v1__ask__field_indices_by_name[] = {
   7,   /* field[7] = ends_unix_milliseconds */
   3,   /* field[3] = gated_action */
   12,   /* field[12] = is_more_time */
+  13,   /* field[13] = is_until_tomorrow */
   0,   /* field[0] = number */
   2,   /* field[2] = person */
+  14,   /* field[14] = refusal */
   6,   /* field[6] = state */
   4,   /* field[4] = title */
   8,   /* field[8] = titles */
@@ -2931,7 +2959,7 @@ static const unsigned gate__v1__ask__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__ask__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 0, 15 }
 };
 const ProtobufCMessageDescriptor gate__v1__ask__descriptor =
 {
@@ -2941,7 +2969,7 @@ const ProtobufCMessageDescriptor gate__v1__ask__descriptor =
   "Gate__V1__Ask",
   "gate.v1",
   sizeof(Gate__V1__Ask),
-  13,
+  15,
   gate__v1__ask__field_descriptors,
   gate__v1__ask__field_indices_by_name,
   1,  gate__v1__ask__number_ranges,

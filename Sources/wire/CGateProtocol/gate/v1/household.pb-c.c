@@ -4036,7 +4036,7 @@ const ProtobufCEnumDescriptor gate__v1__obey_home_assistant_request__verb__descr
   gate__v1__obey_home_assistant_request__verb__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor gate__v1__obey_home_assistant_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__obey_home_assistant_request__field_descriptors[4] =
 {
   {
     "verb",
@@ -4074,8 +4074,21 @@ static const ProtobufCFieldDescriptor gate__v1__obey_home_assistant_request__fie
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "choice",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ObeyHomeAssistantRequest, choice),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__obey_home_assistant_request__field_indices_by_name[] = {
+  3,   /* field[3] = choice */
   1,   /* field[1] = duration_milliseconds */
   2,   /* field[2] = request */
   0,   /* field[0] = verb */
@@ -4083,7 +4096,7 @@ static const unsigned gate__v1__obey_home_assistant_request__field_indices_by_na
 static const ProtobufCIntRange gate__v1__obey_home_assistant_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor gate__v1__obey_home_assistant_request__descriptor =
 {
@@ -4093,7 +4106,7 @@ const ProtobufCMessageDescriptor gate__v1__obey_home_assistant_request__descript
   "Gate__V1__ObeyHomeAssistantRequest",
   "gate.v1",
   sizeof(Gate__V1__ObeyHomeAssistantRequest),
-  3,
+  4,
   gate__v1__obey_home_assistant_request__field_descriptors,
   gate__v1__obey_home_assistant_request__field_indices_by_name,
   1,  gate__v1__obey_home_assistant_request__number_ranges,

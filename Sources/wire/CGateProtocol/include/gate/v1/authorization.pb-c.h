@@ -127,7 +127,12 @@ typedef enum _Gate__V1__Ask__State {
   /*
    * A grown-up said no.
    */
-  GATE__V1__ASK__STATE__STATE_REFUSED = 3
+  GATE__V1__ASK__STATE__STATE_REFUSED = 3,
+  /*
+   * It is over. It is only listed because another device has not taken the answer that was given on this one: `refusal`
+   * says why.
+   */
+  GATE__V1__ASK__STATE__STATE_CLOSED = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__ASK__STATE)
 } Gate__V1__Ask__State;
 /*
@@ -666,10 +671,20 @@ struct  Gate__V1__Ask
    * `ends_unix_milliseconds` is when the time ends.
    */
   protobuf_c_boolean is_more_time;
+  /*
+   * Whether a grown-up said "not until tomorrow": until `ends_unix_milliseconds`, the person can ask for nothing of this
+   * gated action.
+   */
+  protobuf_c_boolean is_until_tomorrow;
+  /*
+   * Why the other device has not taken the last answer that was given on this one, which counts for nothing then. One
+   * English line. Empty: it has refused none.
+   */
+  char *refusal;
 };
 #define GATE__V1__ASK__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__ask__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__ASK__STATE__STATE_UNSPECIFIED, 0, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0 }
+    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__ASK__STATE__STATE_UNSPECIFIED, 0, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, (char *)protobuf_c_empty_string }
 
 
 struct  Gate__V1__AnswerAskRequest
@@ -684,7 +699,9 @@ struct  Gate__V1__AnswerAskRequest
    */
   protobuf_c_boolean is_allowed;
   /*
-   * For a yes: one of the ask's `choices`. Empty: the first of them. INVALID_ARGUMENT with a no.
+   * For a yes: one of the ask's `choices`. Empty: the first of them. For a no: "until-tomorrow" refuses everything that
+   * the person asks of the gated action until the next day begins: at midnight by the device's clock, or when the days of
+   * an allowance of the gated action begin. Empty: the same request is refused for a day.
    */
   char *choice;
 };

@@ -664,10 +664,15 @@ struct  Gate__V1__ObeyHomeAssistantRequest
    * For VERB_APPROVE and VERB_DENY: the `number` of the question in OutgoingRequest.
    */
   uint64_t request;
+  /*
+   * Of a question that waits. For VERB_APPROVE: "once", which is the same as empty, or an amount of time like "30m". For
+   * VERB_DENY: "until-tomorrow", or empty for a plain no.
+   */
+  char *choice;
 };
 #define GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__obey_home_assistant_request__descriptor) \
-    , GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_UNSPECIFIED, 0, 0 }
+    , GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_UNSPECIFIED, 0, 0, (char *)protobuf_c_empty_string }
 
 
 struct  Gate__V1__ObeyHomeAssistantResponse
