@@ -24,9 +24,11 @@ POLICY = """
 mode: {challenge: arithmetic-choice, lease: 1h}
 roles:
   household: {users: [root]}
+schedules: {one: {mon: 1:00-2:00}, other: {tue: 1:00-2:00}}
 gated-actions:
   share: {title: Share a photo, requires: {challenge: {kind: confirm, answered-by: grown-up}}}
   page.open: {title: Open a page, requires: {challenge: {kind: confirm, answered-by: grown-up, may-wait: 3d, choices: [once, today, always, 1m]}}}
+  game.never: {title: Play, requires: {all: [{during: one}, {during: other}]}, more-time: [15m, 30m]}
 """
 
 

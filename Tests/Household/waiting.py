@@ -284,6 +284,37 @@ def no_wins(family):
     ends_with(family, "other words", WAITS)
 
 
+def as_child(family, *words):
+    """The exit status of gatectl, as the child runs it on the tablet."""
+    user = pwd.getpwnam(CHILD)
+    text = [f"{family.programs}/gatectl", *words, "--socket", family.tablet.socket]
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.run(text, check=False, user=user.pw_uid, group=user.pw_gid, extra_groups=[], **quiet).returncode
+
+
+@case("more time: Mia asks, the tablet is switched off, Anna allows an amount on her laptop, and the game is open when the tablet is back, until her no")
+def more_time(family):
+    prepare(family)
+    tablet, laptop = family.tablet, family.laptop
+    check("the game is closed", as_child(family, "check", "game.never") == REFUSED)
+    check("nobody has answered", as_child(family, "more-time", "game.never", "--amount", "15m") == WAITS)
+    number = str(seen(family, laptop, "15m"))
+    asked = listed(laptop, "15m")
+    check("it says that it is about time", asked["title"] == "More time: Play")
+    check("amounts are offered", asked["choices"] == ["15m", "30m"])
+    check("once is not offered", laptop.tries("allow", number, "once") != 0)
+    stop(tablet)
+    laptop.gatectl("allow", number, "30m")
+    until("the broker has the answer", lambda: len(kept(family, laptop)) == 1)
+    start(family)
+    until("the game is open", lambda: as_child(family, "check", "game.never") == ALLOWED)
+    check("the child sees it", as_child(family, "more-time", "game.never") == ALLOWED)
+    until("the answer is cleared", lambda: not kept(family, laptop))
+    laptop.gatectl("refuse", str(listed(laptop, "15m")["number"]))
+    until("a later no closes it", lambda: as_child(family, "check", "game.never") == REFUSED)
+    check("the child sees that, too", as_child(family, "more-time", "game.never") == REFUSED)
+
+
 def topics_of_answers(family):
     filter = f"{family.root}/devices/+/to/{family.tablet.id}/answers/+"
     with family.broker.reading(family.tv, filter) as lines:
@@ -291,4 +322,4 @@ def topics_of_answers(family):
         return {line[1].split(" ", 1)[0] for line in lines.all()}
 
 
-GROUPS = [[answered], [taken_back], [repeated], [amount], [changed], [no_wins]]
+GROUPS = [[answered], [taken_back], [repeated], [amount], [changed], [no_wins], [more_time]]
