@@ -55,12 +55,14 @@ package struct UsageLedger: Hashable, Sendable {
 
     package func meterCount(of uid: UInt32) -> Int { days.keys.count { $0.uid == uid } }
 
-    /// The days that may be forgotten on a day: those that are more than `UsageRules.daysKept` days older. What counts
-    /// towards the week of a meter's newest day stays, however old it is. Otherwise a clock that was wrong once by
-    /// years, and is right again, would give time back.
-    package func old(on today: Int64) -> [(meter: UsageMeter, day: Int64)] {
+    /// The days that may be forgotten on a day: those that are more than `UsageRules.daysKept` days older. If something
+    /// limits the time of a meter, what counts towards the week of its newest day stays, however old it is. Otherwise a
+    /// clock that was wrong once by years, and is right again, would give time back. A meter that nothing limits is
+    /// forgotten with its last day.
+    package func old(on today: Int64, isLimited: (UsageMeter) -> Bool) -> [(meter: UsageMeter, day: Int64)] {
         days.keys.sorted().flatMap { meter in
-            let first = min(today - UsageRules.daysKept, (newest[meter] ?? today) - 6)
+            let oldest = today - UsageRules.daysKept
+            let first = isLimited(meter) ? min(oldest, (newest[meter] ?? today) - 6) : oldest
             return (days[meter] ?? [:]).keys.filter { $0 < first }.sorted().map { (meter: meter, day: $0) }
         }
     }

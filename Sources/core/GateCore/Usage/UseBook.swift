@@ -116,6 +116,17 @@ final class AllowanceBook: Sendable {
         }
     }
 
+    /// The number of the day that began at midnight. The days of allowances that begin later may still be the one before.
+    var newestDay: Int64 { dayOfActions.number }
+
+    /// Whether the policy limits the time of a meter.
+    func limits(_ meter: UsageMeter) -> Bool {
+        switch meter.subject {
+        case .allowance(let name): allowances[name] != nil
+        case .gatedAction: false
+        }
+    }
+
     /// When the first day ends.
     var end: WallTime { validity.upperBound }
 
