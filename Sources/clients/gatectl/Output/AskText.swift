@@ -17,7 +17,7 @@ enum AskText {
 
     /// What has become of it; while it waits, also what `gatectl allow` takes.
     static func state(_ ask: Ask) -> String {
-        let state = AskWords(ask).state(WallTimeText.shown)
+        let state = AskWords(ask).state(WallTimeText.local)
         guard ask.state == .waiting, !ask.choices.isEmpty else { return state }
         let choices = ask.choices.map(\.text).joined(separator: " ")
         return localized("{state}; choices: {choices}", ["state": state, "choices": choices])
