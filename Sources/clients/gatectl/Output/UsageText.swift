@@ -18,19 +18,14 @@ enum UsageText {
         }
     }
 
-    /// Minutes are enough: nobody counts seconds of a day.
-    private static func minutes(_ duration: Duration) -> String {
-        let seconds = duration.components.seconds
-        return DurationWords.short(seconds < 60 ? duration : .seconds(seconds / 60 * 60))
-    }
-
     private static func used(_ time: UsedTime) -> String {
-        time.used == .zero ? "–" : minutes(time.used)
+        time.used == .zero ? "–" : DurationWords.short(DurationWords.minutes(time.used))
     }
 
     private static func left(_ time: UsedTime) -> String {
         let left = time.left.map { left in
-            left > .zero ? localized("{time} left", ["time": minutes(left)]) : localized("used up")
+            guard left > .zero else { return localized("used up") }
+            return localized("{time} left", ["time": DurationWords.short(DurationWords.minutes(left))])
         }
         let isRunning = time.isRunning ? localized("being used now") : nil
         return ListText.things([left, isRunning].compactMap(\.self))
