@@ -32,7 +32,8 @@ extension HouseholdStateMachine {
         case .receipt(device, let number): if !message.payload.isEmpty { shared.arrived(number) }
         case .receipt(let other, _): receiptArrived(message.payload, from: other, at: now.boot)
         case .homeAssistant(device): homeAssistantSaid(message, at: now.boot)
-        case .commands, .results, .answer, .homeAssistant, .homeAssistantRequest: drops.foreign += 1
+        case .commands, .results, .answer, .homeAssistant, .homeAssistantRequest, .homeAssistantUsed:
+            drops.foreign += 1
         case .guardians: guardiansArrived(message.payload)
         case .policy: policyArrived(message.payload)
         // Read as root by `gate-household renew`, and not subscribed to here.

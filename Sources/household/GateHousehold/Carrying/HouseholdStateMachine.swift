@@ -124,6 +124,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             if let deadline = outbox.deadline { deadlines.append(deadline) }
             if let nextHearing { deadlines.append(nextHearing) }
             if let deadline = homeAssistant?.questionDeadline { deadlines.append(deadline) }
+            if let deadline = homeAssistant?.useDeadline { deadlines.append(deadline) }
         }
         return deadlines.min()
     }
@@ -183,7 +184,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.connected, .letter(let number)): drops.tooMany += outbox.unheard(number, at: now.boot)
         case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .policy),
             (.connected, .request), (.connected, .receipt), (.connected, .homeAssistant), (.connected, .answer),
-            (.connected, .homeAssistantRequest), (.lost, _):
+            (.connected, .homeAssistantRequest), (.connected, .homeAssistantUsed), (.lost, _):
             publicationEnded(id)
         }
         return due(at: now)
@@ -212,6 +213,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.connected, .answer(let name)): askAnswers.own.ended(name)
         case (.connected, .homeAssistant(let entity)): homeAssistant?.publicationEnded(entity)
         case (.connected, .homeAssistantRequest): homeAssistant?.questionPublished()
+        case (.connected, .homeAssistantUsed): homeAssistant?.usePublished()
         case (.connected, .letter(let number)): outbox.ended(number)
         case (.lost, _): break
         }
@@ -244,6 +246,12 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case .present(_, let challenge): daemon = .present(mode, challenge: challenge)
         }
         state.changed()
+        return due(at: now)
+    }
+
+    /// gated has told how much time people have used today.
+    package mutating func usageTold(_ times: [UsedTime], at now: Moment) -> [HouseholdAction] {
+        homeAssistant?.usageKnown(times)
         return due(at: now)
     }
 
