@@ -73,9 +73,9 @@ struct RenamingTests {
             return String(decoding: publication.payload, as: UTF8.self)
         }
         #expect(described.count == entities.count)
-        // One is empty: what Home Assistant may not do.
+        // Two are empty: what Home Assistant may not do, and what it is not told.
         let whole = described.filter { !$0.isEmpty }
-        #expect(whole.count == entities.count - 1)
+        #expect(whole.count == entities.count - 2)
         #expect(whole.allSatisfy { $0.contains(#""name":"Living room""#) && $0.contains("gate_\(Sample.me)") })
         for id in told.publications { _ = machine.published(id, at: .at(3000)) }
         let again = machine.householdTold(

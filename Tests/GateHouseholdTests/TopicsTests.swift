@@ -20,6 +20,7 @@ struct TopicsTests {
             (.results(sender: Sample.me, target: Sample.other), "devices/\(me)/to/\(other)/results"),
             (.homeAssistant(Sample.me), "devices/\(me)/home-assistant/set"),
             (.homeAssistantRequest(Sample.me), "devices/\(me)/home-assistant/request"),
+            (.homeAssistantUsed(Sample.me), "devices/\(me)/home-assistant/used"),
             (.answer(sender: Sample.other, target: Sample.me, 12), "devices/\(other)/to/\(me)/answers/12"),
             (.guardians, "shared/guardians"), (.policy, "shared/policy"),
             (.receipt(Sample.me, 7), "shared/receipts/\(me)/7"), (.usage(Sample.me), "shared/usage/\(me)"),

@@ -81,6 +81,21 @@ struct UsageTableTests {
         }
     }
 
+    @Test("what was used is gone after a restart when its last day is forgotten")
+    func forgotten() throws {
+        var (store, records, _) = try scene.open()
+        for changes: [RecordChange] in [
+            [.usageSet(Self.games, day: 1, milliseconds: 5), .usageSet(Self.action, day: 1, milliseconds: 5)],
+            [.usageRemoved(Self.action, day: 1)],
+        ] {
+            let transition = records.next(changes)
+            try store.commit([transition])
+            records.apply(transition)
+        }
+        store.close()
+        #expect(try scene.open().records.usage.meters == [Self.games])
+    }
+
     @Test("a row that Gate never writes is damage", arguments: ["0", "-1"])
     func damaged(milliseconds: String) throws {
         let (store, _, _) = try scene.open()

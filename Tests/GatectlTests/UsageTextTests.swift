@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 import Testing
 
 @testable import gatectl
@@ -31,5 +32,24 @@ struct UsageTextTests {
                 == "mia  games  55m (of it on Mia's tablet: 20m, of it on TV: 30s)  5m left")
         time.elsewhere = [UsedElsewhere(device: "a\u{1B}[2Jb", used: .seconds(60))]
         #expect(!UsageText.line(time).contains("\u{1B}"))
+    }
+
+    @Test("the list has whole minutes, as the page has, and seconds below one (Z-06)")
+    func list() {
+        func columns(_ used: Duration, left: Duration?, isRunning: Bool = false, isToday: Bool = true) -> [String] {
+            let time = UsedTime(
+                person: "Mia", uid: 1002, subject: .allowance("games"),
+                day: CivilDate(WallTime(unixMilliseconds: 1_764_374_400_000)), used: used, left: left, isToday: isToday,
+                isRunning: isRunning)
+            return UsageText.columns(time, hasDays: !isToday)
+        }
+        #expect(
+            columns(.seconds(2459), left: .seconds(1199), isRunning: true)
+                == ["Mia", "games", "40m", "19m left, being used now"])
+        #expect(columns(.seconds(3600), left: .zero) == ["Mia", "games", "1h", "used up"])
+        #expect(columns(.zero, left: .seconds(3600)) == ["Mia", "games", "–", "1h left"])
+        #expect(columns(.seconds(3555), left: .seconds(45)) == ["Mia", "games", "59m", "45s left"])
+        let date = WritingHabits.ofPerson.date(atStartOf: "2025-11-29")
+        #expect(columns(.seconds(59), left: nil, isToday: false) == ["Mia", "games", date, "59s", ""])
     }
 }

@@ -221,7 +221,8 @@ struct SimulatedHousehold {
                     .receipt(let device, _), .usage(let device):
                     device != member.id
                 case .guardians, .policy: true
-                case .certificate, .revokedCertificates, .homeAssistant, .homeAssistantRequest: false
+                case .certificate, .revokedCertificates, .homeAssistant, .homeAssistantRequest, .homeAssistantUsed:
+                    false
                 }
             if isMeant { packets.append(Packet(target: index, message: message)) }
         }

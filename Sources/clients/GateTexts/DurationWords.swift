@@ -21,6 +21,12 @@ package enum DurationWords {
         Localization.isTranslating ? text(duration) : duration.shortText
     }
 
+    /// The duration in whole minutes, or itself if it is shorter than a minute. Nobody counts seconds of a day.
+    package static func minutes(_ duration: Duration) -> Duration {
+        let seconds = duration.components.seconds
+        return seconds < 60 ? duration : .seconds(seconds / 60 * 60)
+    }
+
     /// The remaining time for a line that is read in passing: `0:59`, `1:00:00`. In whole seconds, rounded up.
     package static func clock(_ duration: Duration) -> String {
         let (begun, attoseconds) = duration.components

@@ -63,6 +63,10 @@ extension RefusalText {
             return localized("{maximum} programs of yours show questions already. End one first.", ["maximum": maximum])
         case "uses":
             return localized("Too many programs are being used at the same time. Close some.")
+        case "counted-things":
+            return localized(
+                "Gate counts the time of {maximum} different things already. It forgets what was not used for ten weeks.",
+                ["maximum": maximum])
         case "queue": return localized("Too many questions wait to be shown. Try again when some are answered.")
         case "restores": return localized("Gate has just looked for the purchase.")
         case "backup-restores": return localized("Another backup is being restored. Try again when it is done.")

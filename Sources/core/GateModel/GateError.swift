@@ -279,7 +279,7 @@ extension GateError.Reason {
                 "parts-of-holder", "passwords", "pattern", "pending-suggestions", "piece-bytes", "presenters",
                 "questions", "queue", "receipts", "repeated-items", "response-bytes", "responses",
                 "responses-of-holder", "backup-restores", "restores", "streams", "streams-of-connection",
-                "unconfirmed-accounts", "uses",
+                "counted-things", "unconfirmed-accounts", "uses",
             ]
         case .changedMeanwhile: ["account", "form"]
         case .notAnswerable: ["not-enabled", "read-only", "parent-missing"]

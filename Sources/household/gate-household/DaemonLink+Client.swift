@@ -3,9 +3,10 @@ import GateHousehold
 import GateModel
 
 extension DaemonLink {
-    init(gate: GateClient) {
+    /// - Parameter tellsUse: whether to watch the time that people use, for Home Assistant.
+    init(gate: GateClient, tellsUse: Bool) {
         self.init(
-            events: { Self.events(of: gate) },
+            events: { Self.events(of: gate, tellsUse: tellsUse) },
             household: { () async throws(GateError) in
                 let state = try await gate.household.state()
                 return Household(
@@ -45,16 +46,19 @@ extension DaemonLink {
             collect: { () async throws(GateError) in try await gate.household.collectCommands() })
     }
 
-    private static func events(of gate: GateClient) -> AsyncStream<Event> {
+    private static func events(of gate: GateClient, tellsUse: Bool) -> AsyncStream<Event> {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         let task = Task {
-            for await event in gate.events(of: [.mode]) {
+            for await event in gate.events(of: tellsUse ? [.mode, .usage] : [.mode]) {
                 switch event {
                 case .snapshot, .resumed: feed.yield(.present(event.mode ?? .closed))
                 case .change: if let mode = event.mode { feed.yield(.changed(mode)) }
                 case .lost: feed.yield(.away)
                 @unknown default: break
                 }
+                // Without gated it is not known, and nobody has used less.
+                if case .lost = event { continue }
+                if tellsUse, let times = event.usage { feed.yield(.used(times)) }
             }
             feed.finish()
         }

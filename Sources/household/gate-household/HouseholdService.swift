@@ -60,7 +60,8 @@ struct HouseholdService: Service {
         logger.notice("This device is \(settings.name) in the household \(settings.household)")
         let systemd = systemd
         let environment = HouseholdCarrier.Environment(
-            broker: MosquittoConnection.link(.init(settings, directory: directory)), daemon: DaemonLink(gate: gate),
+            broker: MosquittoConnection.link(.init(settings, directory: directory)),
+            daemon: DaemonLink(gate: gate, tellsUse: settings.homeAssistant?.tellsUse ?? false),
             keptList: { [directory = HouseholdDirectory(path: directory)] in directory.keptList },
             // A device that takes no policy does not hear of newer ones, and might replace them by its old one.
             keptPolicy: { [directory = HouseholdDirectory(path: directory)] in

@@ -33,6 +33,20 @@ extension Widget {
         return colour
     }
 
+    /// A colour of the desktop's theme, like `accent_color`. If the theme lacks it, the colour of the text.
+    package func themeColour(_ name: String) -> GdkRGBA {
+        var colour = GdkRGBA()
+        let isKnown = gtk_style_context_lookup_color(gtk_widget_get_style_context(widget), name, &colour)
+        return isKnown != 0 ? colour : textColour
+    }
+
+    /// - Parameter height: in pixels.
+    package static func drawingArea(height: Int) -> Widget {
+        guard let made = gtk_drawing_area_new() else { preconditionFailure("GTK makes no drawing areas") }
+        gtk_drawing_area_set_content_height(UnsafeMutablePointer(OpaquePointer(made)), CInt(height))
+        return Widget(made)
+    }
+
     /// Redraws this widget for each frame of the screen. Returns a function that stops that.
     package func drawEachFrame() -> @GLibLoop () -> Void {
         let id = gtk_widget_add_tick_callback(
@@ -42,6 +56,15 @@ extension Widget {
                 return 1
             }, nil, nil)
         return { gtk_widget_remove_tick_callback(widget, id) }
+    }
+}
+
+extension GdkRGBA {
+    /// Lets cairo draw in this colour from now on.
+    ///
+    /// - Parameter alpha: multiplies the colour's own opacity.
+    package func use(in cairo: OpaquePointer, alpha: Double = 1) {
+        cairo_set_source_rgba(cairo, Double(red), Double(green), Double(blue), Double(self.alpha) * alpha)
     }
 }
 

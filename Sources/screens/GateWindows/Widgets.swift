@@ -20,6 +20,14 @@ package struct Widget {
     /// Lets presses of pointers and fingers pass through this widget and everything inside of it.
     package func ignorePresses() { gtk_widget_set_can_target(widget, 0) }
     package func takeFocus() { _ = gtk_widget_grab_focus(widget) }
+    /// Leaves so many pixels free on each side.
+    package func setMargins(_ pixels: CInt) {
+        gtk_widget_set_margin_top(widget, pixels)
+        gtk_widget_set_margin_bottom(widget, pixels)
+        gtk_widget_set_margin_start(widget, pixels)
+        gtk_widget_set_margin_end(widget, pixels)
+    }
+
     package func fill() { gtk_widget_set_valign(widget, GTK_ALIGN_FILL) }
     package func add(style: String) { gtk_widget_add_css_class(widget, style) }
     /// Measures this widget and everything inside of it again.

@@ -26,6 +26,10 @@ extension GateClient {
             await taken(generation, { $0.came(\.grants, $1, generation: $2) }) { () async throws(GateError) in
                 try await authorization.keptGrants()
             }
+        case .usage:
+            await taken(generation, { $0.came(\.usage, $1, generation: $2) }) { () async throws(GateError) in
+                try await usage.times(days: WeekPlot.dayCount)
+            }
         case .people:
             await taken(generation, { $0.came(\.people, $1, generation: $2) }) { () async throws(GateError) in
                 try await people.list()

@@ -142,17 +142,20 @@ struct NeverGivenBackTests {
         #expect(merged.usage == backup.usage.joined(with: device.stored.usage))
     }
 
-    @Test("days are kept for ten weeks, and the newest week of each meter for longer")
+    @Test("days are kept for ten weeks, and the newest week of each meter that has a limit for longer")
     func old() throws {
+        func days(_ ledger: UsageLedger, on today: Int64) -> [(meter: UsageMeter, day: Int64)] {
+            ledger.old(on: today, isLimited: { _ in true })
+        }
         var ledger = UsageLedger()
         let other = UsageMeter(uid: 7, .allowance("games"))
         for day in [0, 1, 5, 30, 95, 100] as [Int64] { ledger[.miasGames, day] = 1 }
         for day in [0, 4, 10] as [Int64] { ledger[other, day] = 1 }
-        #expect(ledger.old(on: 100).map(\.day) == [0, 0, 1, 5])
-        #expect(ledger.old(on: 71).map(\.day) == [0, 0])
+        #expect(days(ledger, on: 100).map(\.day) == [0, 0, 1, 5])
+        #expect(days(ledger, on: 71).map(\.day) == [0, 0])
         // A clock that is wrong by years takes nothing that still counts.
-        #expect(ledger.old(on: 40_000).map(\.day) == [0, 0, 1, 5, 30])
-        for (meter, day) in ledger.old(on: 40_000) { ledger[meter, day] = nil }
+        #expect(days(ledger, on: 40_000).map(\.day) == [0, 0, 1, 5, 30])
+        for (meter, day) in days(ledger, on: 40_000) { ledger[meter, day] = nil }
         #expect(ledger.day(of: .miasGames, today: 100) == 100 && ledger.used(.miasGames, on: 95) == .milliseconds(1))
         #expect(ledger.day(of: other, today: 5) == 10 && ledger.used(other, on: 4) == .milliseconds(1))
         for day in [4, 10] as [Int64] { ledger[other, day] = nil }

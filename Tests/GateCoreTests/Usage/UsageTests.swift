@@ -302,6 +302,20 @@ struct UsageTests {
         #expect(device.stored(UsageMeter(uid: Peer.ben.uid, .gatedAction("game.play"))) == [0: 60])
     }
 
+    @Test("the program that carries the household's words sees everybody's time only where Home Assistant is told it")
+    func carrier() throws {
+        let settings: [(homeAssistant: HouseholdSettings.HomeAssistant?, count: Int)] = [
+            (nil, 0), (.init(), 0), (.init(isFound: false, tellsWords: true), 0), (.init(tellsWords: true), 4),
+        ]
+        for (homeAssistant, count) in settings {
+            var configuration = Configuration.usage
+            configuration.household = .ofTablet
+            configuration.household?.homeAssistant = homeAssistant
+            let device = try Device.withUsage(configuration)
+            #expect(device.state.usage(visibleTo: .carrier, days: 1, at: device.now).count == count)
+        }
+    }
+
     @Test("everybody sees their own time; grown-ups, presenters of grown-ups and administrators see all")
     func lists() throws {
         var device = try Device.withUsage()

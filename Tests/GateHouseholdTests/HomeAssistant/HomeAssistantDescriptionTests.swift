@@ -47,7 +47,7 @@ struct HomeAssistantDescriptionTests {
     private static let ofAvailability: Set<String> = [
         "payload_available", "payload_not_available", "topic", "value_template",
     ]
-    private static let deviceClasses = ["sensor": ["timestamp"], "binary_sensor": ["connectivity"]]
+    private static let deviceClasses = ["sensor": ["timestamp", "duration"], "binary_sensor": ["connectivity"]]
 
     private func object(_ entity: HomeAssistantEntity) throws -> [String: Any] {
         try #require(
@@ -88,7 +88,9 @@ struct HomeAssistantDescriptionTests {
         #expect(levels.dropFirst(2).allSatisfy { !$0.isEmpty && $0.allSatisfy(allowed.contains) })
         let root = "gate/\(SampleHousehold.household)/devices/\(SampleHousehold.me)/"
         let object = try object(entity)
-        let own = ["state", "availability", "home-assistant/set", "home-assistant/request"].map { root + $0 }
+        let own = ["state", "availability", "home-assistant/set", "home-assistant/request", "home-assistant/used"].map {
+            root + $0
+        }
         let places = object["availability"] as? [[String: Any]] ?? []
         let used =
             ["state_topic", "command_topic", "json_attributes_topic"].compactMap { object[$0] as? String }
@@ -109,7 +111,7 @@ struct HomeAssistantDescriptionTests {
         case .padlock, .lock: #expect(orders == [.lock])
         case .extend: #expect(orders == [.extend(nil)])
         // No button answers a question, because it could not say which question the person has read.
-        case .mode, .end, .connection, .request: #expect(orders.isEmpty)
+        case .mode, .end, .connection, .request, .used: #expect(orders.isEmpty)
         }
         if let unlock = object["payload_unlock"] as? String {
             #expect(HomeAssistantOrder(payload: Array(unlock.utf8)) == nil)

@@ -73,10 +73,10 @@ struct HomeAssistantHouseholdBrokerTests {
         let early = try await homeAssistant(broker)
         let all = topics(HomeAssistantEntity.allCases)
         let steps: [(HouseholdSettings.HomeAssistant?, Set<String>)] = [
-            (.init(may: [.extend]), all),
-            (.init(), all.subtracting(topics([.extend]))),
+            (.init(may: [.extend], tellsWords: true), all),
+            (.init(), all.subtracting(topics([.extend, .used]))),
             // Without a setting the earlier one stays.
-            (nil, all.subtracting(topics([.extend]))),
+            (nil, all.subtracting(topics([.extend, .used]))),
             (.init(may: [.extend], isFound: false), []),
         ]
         for (step, expected) in steps {
@@ -146,7 +146,7 @@ struct HomeAssistantHouseholdBrokerTests {
             [
                 HouseholdTopic.state(Sample.me), .availability(Sample.me), .commands(sender: Sample.me, target: nil),
                 .commands(sender: Sample.me, target: Sample.other), .results(sender: Sample.me, target: Sample.other),
-                .guardians, .homeAssistantRequest(Sample.me), .request(Sample.me, 6),
+                .guardians, .homeAssistantRequest(Sample.me), .homeAssistantUsed(Sample.me), .request(Sample.me, 6),
             ].map { $0.text(in: Sample.household) } + topics(HomeAssistantEntity.allCases) + [
                 "homeassistant/lock/x/config"
             ]
@@ -156,9 +156,10 @@ struct HomeAssistantHouseholdBrokerTests {
         }
         let others = topics(HomeAssistantEntity.allCases)
             .union(
-                [HouseholdTopic.homeAssistant(Sample.me), .homeAssistantRequest(Sample.me)].map {
-                    $0.text(in: Sample.household)
-                }
+                [
+                    HouseholdTopic.homeAssistant(Sample.me), .homeAssistantRequest(Sample.me),
+                    .homeAssistantUsed(Sample.me),
+                ].map { $0.text(in: Sample.household) }
             )
             .union(["homeassistant/camera/\(Sample.other)/a/config", "homeassistant/status"])
         for topic in others {

@@ -32,19 +32,22 @@ struct HomeAssistantStateMachineTests {
 
     @Test("descriptions of forbidden entities are cleared, and all of them if discovery is off")
     func takesAway() {
-        func told(_ may: Set<HomeAssistantPermission>, isFound: Bool) -> [HomeAssistantEntity] {
-            var machine = Sample.machine(may: may, isFound: isFound)
+        func told(
+            _ may: Set<HomeAssistantPermission>, isFound: Bool, tellsWords: Bool = false
+        ) -> [HomeAssistantEntity] {
+            var machine = Sample.machine(may: may, isFound: isFound, tellsWords: tellsWords)
             machine.brokerConnected()
             return machine.takeDescriptions().compactMap { publication in
                 guard case .homeAssistant(let entity) = publication.id, !publication.payload.isEmpty else { return nil }
                 return entity
             }
         }
-        #expect(told([.extend], isFound: true) == HomeAssistantEntity.allCases)
+        #expect(told([.extend], isFound: true, tellsWords: true) == HomeAssistantEntity.allCases)
+        #expect(told([.extend], isFound: true) == HomeAssistantEntity.allCases.filter { $0 != .used })
         for may: Set<HomeAssistantPermission> in [[], [.answer]] {
             #expect(told(may, isFound: true) == [.padlock, .mode, .end, .connection, .lock, .request])
         }
-        #expect(told([.extend], isFound: false).isEmpty)
+        #expect(told([.extend], isFound: false, tellsWords: true).isEmpty)
     }
 
     // MARK: - Asking

@@ -12,7 +12,7 @@ struct EveryStateTests {
     private static let states: [(name: String, machine: Machine)] = {
         let new = Machine(
             household: Sample.household, device: Sample.me, name: "Mine", version: "0.9.0",
-            sharesReceipts: true, sumsUsage: true, homeAssistant: SampleHomeAssistant.machine())
+            sharesReceipts: true, sumsUsage: true, homeAssistant: SampleHomeAssistant.machine(tellsWords: true))
         var away = new
         _ = away.daemonLost(at: .at(0))
         var asked = new
@@ -40,6 +40,8 @@ struct EveryStateTests {
         ("published letter", { $0.published(.letter(1), at: .at(10_000)) }),
         ("published description", { $0.published(.homeAssistant(.mode), at: .at(10_000)) }),
         ("published question", { $0.published(.homeAssistantRequest, at: .at(10_000)) }),
+        ("published use", { $0.published(.homeAssistantUsed, at: .at(10_000)) }),
+        ("use", { $0.usageTold([SampleHomeAssistant.used(40)], at: .at(10_000)) }),
         ("Home Assistant's answer", { $0.messageArrived(SampleHomeAssistant.message("deny 6"), at: .at(10_000)) }),
         ("Home Assistant", { $0.messageArrived(SampleHomeAssistant.message("lock"), at: .at(10_000)) }),
         ("unheard letter", { $0.publicationUnheard(.letter(1), at: .at(10_000)) }),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GateClient
 import GateModel
 import GateTexts
 import Testing
@@ -18,7 +19,7 @@ struct AskTextTests {
 
     @Test("a question that waits says what may be chosen, with the words that `gatectl allow` takes")
     func waiting() {
-        let time = WallTimeText.shown(WallTime(unixMilliseconds: 0))
+        let time = WallTimeText.local(WallTime(unixMilliseconds: 0))
         let text = AskText.state(ask(.waiting, choices: [.once, .thisSite, .time(.seconds(1800))]))
         #expect(text == "waits until \(time); choices: once this-site 30m")
         #expect(AskText.state(ask(.waiting)) == "waits until \(time)")
@@ -37,9 +38,17 @@ struct AskTextTests {
         #expect(AskText.words(elsewhere) == "mia (Mia's<2 spaces>tablet): link.open, https://a.org/x")
     }
 
+    @Test("times are those of the device's clock, in whole minutes")
+    func times() throws {
+        let evening = try WallTimeText.parse("2027-01-31T18:30:00Z").unixMilliseconds
+        let offset = WallTime(unixMilliseconds: evening).secondsEastOfUTC
+        let text = WallTimeText.local(WallTime(unixMilliseconds: evening - Int64(offset) * 1000 + 59_999))
+        #expect(text == "2027-01-31 18:30")
+    }
+
     @Test("what was allowed says how much, for which site, and until when")
     func allowed() {
-        let time = WallTimeText.shown(WallTime(unixMilliseconds: 0))
+        let time = WallTimeText.local(WallTime(unixMilliseconds: 0))
         #expect(AskText.state(ask(.allowed, choice: .once)) == "allowed once, until \(time)")
         #expect(AskText.state(ask(.allowed, choice: .today)) == "allowed today, until \(time)")
         #expect(

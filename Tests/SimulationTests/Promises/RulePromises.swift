@@ -9,7 +9,7 @@ enum RulePromises {
     ) throws {
         try checkCost(transition, before.records.lockouts, after.records.lockouts, after.configuration.lockout)
         try checkEnds(after, now: now)
-        try checkUsage(before.records.usage, after.records.usage)
+        try checkUsage(before.records.usage, after)
         try checkStatements(transition, of: peer, before.records, after.records)
         if transition.audit.contains(where: { $0.kind == .paid }) {
             // What is recorded late may have begun and ended within one transition.
@@ -38,16 +38,25 @@ enum RulePromises {
         try hold(counted >= wrong, "a wrong answer cost nothing")
     }
 
-    /// Time that was used is never given back, except that old days are forgotten: none of the newest week.
-    private static func checkUsage(_ before: UsageLedger, _ after: UsageLedger) throws {
+    /// Time that was used is never given back, except that old days are forgotten: of what has a limit none of the
+    /// newest week, and of everything else none of the last ten weeks.
+    private static func checkUsage(_ before: UsageLedger, _ state: GateState) throws {
+        let after = state.records.usage
         guard before != after else { return }
         for (meter, days) in before.days {
-            try hold(after.day(of: meter, today: .min) >= before.day(of: meter, today: .min), "a day came again")
+            let isLimited = state.allowances.limits(meter)
+            let newest = after.day(of: meter, today: .min)
+            if isLimited || after.contains(meter) {
+                try hold(newest >= before.day(of: meter, today: .min), "a day came again")
+            }
             for (day, used) in days {
                 if let now = after[meter, day] {
                     try hold(now >= used, "time was given back")
+                } else if isLimited {
+                    try hold(day + 6 < newest, "a day that counts was forgotten")
                 } else {
-                    try hold(day + 6 < after.day(of: meter, today: .min), "a day that counts was forgotten")
+                    let oldest = state.allowances.newestDay - UsageRules.daysKept
+                    try hold(day < oldest, "a day was forgotten too early")
                 }
             }
         }

@@ -20,6 +20,9 @@ package enum ScheduleWords {
             })
     }
 
+    /// The full name of a weekday, from 0 for Monday.
+    package static func day(_ weekday: Int) -> String { days[weekday] }
+
     /// The full names of the weekdays, Monday first.
     private static var days: [String] {
         [

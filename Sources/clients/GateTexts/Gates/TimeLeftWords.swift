@@ -31,12 +31,10 @@ package enum TimeLeftWords {
         return localized("Again {day} at {time}.", ["day": ScheduleWords.day(day), "time": time])
     }
 
-    /// How much of an allowance is left today, like `35 minutes left today`. Nobody counts seconds of a day.
+    /// How much of an allowance is left today, like `35 minutes left today`.
     package static func today(_ left: Duration) -> String {
         guard left > .zero else { return localized("used up for today") }
-        let seconds = left.components.seconds
-        let time = DurationWords.text(seconds < 60 ? left : .seconds(seconds / 60 * 60))
-        return localized("{time} left today", ["time": time])
+        return localized("{time} left today", ["time": DurationWords.text(DurationWords.minutes(left))])
     }
 
     /// `More time: Play a game`

@@ -18,7 +18,7 @@ enum AskText {
     /// What has become of it; while it waits, also what `gatectl allow` takes.
     static func state(_ ask: Ask) -> String {
         let words = AskWords(ask)
-        var state = words.state(WallTimeText.shown)
+        var state = words.state(WallTimeText.local)
         if ask.state == .waiting, !ask.choices.isEmpty {
             let choices = ask.choices.map(\.text).joined(separator: " ")
             state = localized("{state}; choices: {choices}", ["state": state, "choices": choices])

@@ -18,11 +18,7 @@ enum UsageText {
         }
     }
 
-    /// Minutes are enough: nobody counts seconds of a day.
-    private static func minutes(_ duration: Duration) -> String {
-        let seconds = duration.components.seconds
-        return DurationWords.short(seconds < 60 ? duration : .seconds(seconds / 60 * 60))
-    }
+    private static func minutes(_ duration: Duration) -> String { DurationWords.short(DurationWords.minutes(duration)) }
 
     /// `55m`, or `55m (of it on Mia's tablet: 20m)`.
     private static func used(_ time: UsedTime) -> String {
@@ -36,7 +32,8 @@ enum UsageText {
 
     private static func left(_ time: UsedTime) -> String {
         let left = time.left.map { left in
-            left > .zero ? localized("{time} left", ["time": minutes(left)]) : localized("used up")
+            guard left > .zero else { return localized("used up") }
+            return localized("{time} left", ["time": minutes(left)])
         }
         let isRunning = time.isRunning ? localized("being used now") : nil
         return ListText.things([left, isRunning].compactMap(\.self))

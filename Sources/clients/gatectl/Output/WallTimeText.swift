@@ -1,4 +1,5 @@
 import ArgumentParser
+import GateClient
 import GateModel
 import GateTexts
 
@@ -28,6 +29,15 @@ enum WallTimeText {
         guard Localization.isTranslating else { return text }
         let seconds = text.prefix("2027-01-31T18:30:00".count).replacing("T", with: " ")
         return WritingHabits.ofPerson.date(atStartOf: "\(seconds) UTC")
+    }
+
+    /// In the device's time zone and in whole minutes, for times that somebody waits for: `2027-01-31 18:30`, in other
+    /// languages than English with the date as people write it there.
+    static func local(_ time: WallTime) -> String {
+        let local = LocalTime(time, minutesEastOfUTC: time.secondsEastOfUTC / 60)
+        let minutes = local.millisecondsOfDay / 60_000
+        let text = "\(local.day) \((minutes / 60).padded(to: 2)):\((minutes % 60).padded(to: 2))"
+        return Localization.isTranslating ? WritingHabits.ofPerson.date(atStartOf: text) : text
     }
 
     private static func midnight(_ date: CivilDate) -> Int64 { date.daysSince1970 * day }

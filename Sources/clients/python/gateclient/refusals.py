@@ -151,6 +151,9 @@ LIMITS = {
     "own-presentations": "This program shows a question already. Answer or close it first.",
     "presenters": "{maximum} programs of yours show questions already. End one first.",
     "uses": "Too many programs are being used at the same time. Close some.",
+    "counted-things": (
+        "Gate counts the time of {maximum} different things already. It forgets what was not used for ten weeks."
+    ),
     "queue": "Too many questions wait to be shown. Try again when some are answered.",
     "restores": "Gate has just looked for the purchase.",
     "backup-restores": "Another backup is being restored. Try again when it is done.",

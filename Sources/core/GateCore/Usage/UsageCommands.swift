@@ -31,6 +31,7 @@ package enum UsageCommand: Hashable, Sendable {
 /// | `endAll`                       | all meters stop, and their time is stored                                        |
 /// | a minute, a warning, the end   | the time of all meters is stored                                                 |
 /// | a day begins                   | the time until then is stored for the day before; a new day has its own time     |
+/// |                                | days that are ten weeks old are forgotten (`UsageLedger.old`)                    |
 /// | the policy is another one      | the time is stored; the meters are those of the new policy                       |
 /// | the device sleeps              | nothing: the clock of meters stands still                                        |
 /// | a grown-up's session is shown  | meters stop for users whose sessions are all behind it (`ShownSessions`)         |
@@ -98,9 +99,10 @@ extension GateState {
         let new = meters.count { !records.usage.contains($0) && !unstored.contains($0) }
         guard new > 0 else { return }
         let ofUser = records.usage.meterCount(of: uid) + unstored.count(where: { $0.uid == uid })
-        guard ofUser + new <= Limits.metersOfUser,
-            records.usage.meterCount + unstored.count + new <= Limits.meters
-        else { throw .tooManyUses }
+        guard ofUser + new <= Limits.metersOfUser else { throw .tooManyCounted(Limits.metersOfUser) }
+        guard records.usage.meterCount + unstored.count + new <= Limits.meters else {
+            throw .tooManyCounted(Limits.meters)
+        }
     }
 
     private mutating func endUse(_ number: UInt64, _ context: Context, _ draft: inout TransitionDraft) {
@@ -188,6 +190,7 @@ extension GateState {
                 running[meter]?.since = stored
             }
         }
+        if before !== allowances { forgetOldDays(&draft) }
         if uses.meters != running || before.numbers != allowances.numbers { draft.becameVisible() }
         var changed = Set(uses.meters.keys).symmetricDifference(running.keys).union(meters)
         uses.meters = running
@@ -200,6 +203,14 @@ extension GateState {
         setNextTick(isStoringAll: isStoringAll, context)
     }
 
+    /// Forgets the days that nobody needs any more: a day has begun, or the daemon has just started.
+    private mutating func forgetOldDays(_ draft: inout TransitionDraft) {
+        let allowances = allowances
+        for (meter, day) in records.usage.old(on: allowances.newestDay, isLimited: { allowances.limits($0) }) {
+            record(.usageRemoved(meter, day: day), &draft)
+        }
+    }
+
     /// Stores the time of a meter. Returns the moment up to which it is stored: fractions of a millisecond wait for the
     /// next time, unless the meter stops. Then they are rounded up, so that many short uses are not free.
     private mutating func store(
@@ -209,13 +220,7 @@ extension GateState {
         let elapsed = now.duration(since: running.since)
         let milliseconds = isOver ? elapsed.millisecondsRoundedUp : elapsed.clampedNanoseconds / 1_000_000
         guard milliseconds > 0 else { return min(running.since, now) }
-        let used = records.usage[meter, running.day]
-        if used == nil {
-            for old in records.usage.old(on: running.day) {
-                record(.usageRemoved(old.meter, day: old.day), &draft)
-            }
-        }
-        let (sum, isTooMuch) = (used ?? 0).addingReportingOverflow(milliseconds)
+        let (sum, isTooMuch) = (records.usage[meter, running.day] ?? 0).addingReportingOverflow(milliseconds)
         record(.usageSet(meter, day: running.day, milliseconds: isTooMuch ? .max : sum), &draft)
         return running.since.advanced(by: .milliseconds(milliseconds))
     }
@@ -283,4 +288,11 @@ extension GateError {
     fileprivate static let tooManyUses = GateError(
         .resourceExhausted, .limit, "Too many programs are being used at the same time. Close some.",
         parameters: ["what": "uses"])
+
+    fileprivate static func tooManyCounted(_ maximum: Int) -> GateError {
+        GateError(
+            .resourceExhausted, .limit,
+            "Gate counts the time of \(maximum) different things already. It forgets what was not used for ten weeks.",
+            parameters: ["what": "counted-things", "maximum": "\(maximum)"])
+    }
 }

@@ -75,12 +75,14 @@ package struct UsageLedger: Hashable, Sendable {
     /// The newest day of a meter; `nil` if nothing is stored for it.
     func newestDay(of meter: UsageMeter) -> Int64? { stored[meter]?.newest }
 
-    /// The days that may be forgotten on a day: those that are more than `UsageRules.daysKept` days older. What counts
-    /// towards the week of a meter's newest day stays, however old it is. Otherwise a clock that was wrong once by
-    /// years, and is right again, would give time back.
-    package func old(on today: Int64) -> [(meter: UsageMeter, day: Int64)] {
+    /// The days that may be forgotten on a day: those that are more than `UsageRules.daysKept` days older. If something
+    /// limits the time of a meter, what counts towards the week of its newest day stays, however old it is. Otherwise a
+    /// clock that was wrong once by years, and is right again, would give time back. A meter that nothing limits is
+    /// forgotten with its last day.
+    package func old(on today: Int64, isLimited: (UsageMeter) -> Bool) -> [(meter: UsageMeter, day: Int64)] {
         stored.sorted { $0.key < $1.key }.flatMap { meter, stored in
-            let first = min(today - UsageRules.daysKept, stored.newest - 6)
+            let oldest = today - UsageRules.daysKept
+            let first = isLimited(meter) ? min(oldest, stored.newest - 6) : oldest
             return stored.days.keys.filter { $0 < first }.sorted().map { (meter: meter, day: $0) }
         }
     }

@@ -111,9 +111,11 @@ extension GateState {
             && (records.usageElsewhere.isEmpty || householdList?.number == other.householdList?.number)
     }
 
-    /// Whether a peer sees everybody's time, and not only its own user's.
+    /// Whether a peer sees everybody's time, and not only its own user's. The program that carries the household's words
+    /// sees it only if Home Assistant is told, too.
     private func seesAllUsage(_ peer: Peer) -> Bool {
-        peer.isGrownUpPresenter || kind(ofUser: peer.uid) == .grownUp
+        if peer.roles.contains(.household), configuration.household?.homeAssistant?.tellsUse == true { return true }
+        return peer.isGrownUpPresenter || kind(ofUser: peer.uid) == .grownUp
     }
 
     /// The time used on today and on the days before, sorted by user, subject and day, the oldest day first. Today is

@@ -156,6 +156,17 @@ final class AllowanceBook: Sendable {
     /// The earliest of today's numbers.
     var firstToday: Int64 { numbers.values.reduce(dayOfActions.number) { min($0, $1) } }
 
+    /// The number of the day that began at midnight. The days of allowances that begin later may still be the one before.
+    var newestDay: Int64 { dayOfActions.number }
+
+    /// Whether the policy limits the time of a meter.
+    func limits(_ meter: UsageMeter) -> Bool {
+        switch meter.subject {
+        case .allowance(let name): allowances[name] != nil
+        case .gatedAction: false
+        }
+    }
+
     /// When the first day ends.
     var end: WallTime { validity.upperBound }
 

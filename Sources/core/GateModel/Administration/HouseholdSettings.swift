@@ -48,6 +48,9 @@ package struct HouseholdSettings: Hashable, Sendable {
             self.isFound = isFound
             self.tellsWords = tellsWords
         }
+
+        /// Whether Home Assistant is told how much time people use here.
+        package var tellsUse: Bool { isFound && tellsWords }
     }
 
     package func homeAssistantMay(_ permission: HomeAssistantPermission) -> Bool {

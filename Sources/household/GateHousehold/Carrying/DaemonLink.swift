@@ -6,6 +6,8 @@ package struct DaemonLink: Sendable {
         /// gated is there, for the first time or again: it may have forgotten what it had in memory.
         case present(ModeState)
         case changed(ModeState)
+        /// The time that people have used today, if Home Assistant is told of it.
+        case used([UsedTime])
         case away
     }
 

@@ -55,6 +55,7 @@ package struct Publication: Hashable, Sendable {
         case answer(RequestName)
         case homeAssistant(HomeAssistantEntity)
         case homeAssistantRequest
+        case homeAssistantUsed
         /// A command or a result, by its number in the outbox.
         case letter(UInt64)
     }

@@ -170,6 +170,8 @@ package struct HouseholdCarrier {
             return machine.daemonReturned(mode, at: now)
         case .daemon(.changed(let mode)):
             return machine.modeChanged(mode, at: now)
+        case .daemon(.used(let times)):
+            return machine.usageTold(times, at: now)
         case .daemon(.away):
             logger.warning("gated can't be reached. Until it is back, the mode is child, and commands wait.")
             return machine.daemonLost(at: now)

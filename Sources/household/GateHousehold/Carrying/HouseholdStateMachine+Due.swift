@@ -62,6 +62,7 @@ extension HouseholdStateMachine {
             publications.append(retained(.state, .state(device), message.json))
         }
         if let question = homeAssistant?.takeQuestion(at: now.boot) { publications.append(question) }
+        if let use = homeAssistant?.takeUse(at: now.boot) { publications.append(use) }
         return publications + (homeAssistant?.takeDescriptions() ?? [])
     }
 

@@ -35,7 +35,8 @@ extension HouseholdStateMachine {
         case .usage(device): break
         case .usage(let other): usageArrived(message.payload, from: other)
         case .homeAssistant(device): homeAssistantSaid(message, at: now.boot)
-        case .commands, .results, .answer, .homeAssistant, .homeAssistantRequest: drops.foreign += 1
+        case .commands, .results, .answer, .homeAssistant, .homeAssistantRequest, .homeAssistantUsed:
+            drops.foreign += 1
         case .guardians: guardiansArrived(message.payload)
         case .policy: policyArrived(message.payload)
         // Read as root by `gate-household renew`, and not subscribed to here.

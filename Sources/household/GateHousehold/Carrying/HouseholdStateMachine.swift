@@ -130,6 +130,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             if let deadline = usage.deadline { deadlines.append(deadline) }
             if let deadline = heard.deadline { deadlines.append(deadline) }
             if let deadline = homeAssistant?.questionDeadline { deadlines.append(deadline) }
+            if let deadline = homeAssistant?.useDeadline { deadlines.append(deadline) }
         }
         return deadlines.min()
     }
@@ -190,7 +191,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.connected, .letter(let number)): drops.tooMany += outbox.unheard(number, at: now.boot)
         case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .policy),
             (.connected, .request), (.connected, .receipt), (.connected, .homeAssistant), (.connected, .answer),
-            (.connected, .homeAssistantRequest), (.connected, .usage), (.lost, _):
+            (.connected, .homeAssistantRequest), (.connected, .homeAssistantUsed), (.connected, .usage), (.lost, _):
             publicationEnded(id)
         }
         return due(at: now)
@@ -220,6 +221,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.connected, .usage): usage.topic.ended()
         case (.connected, .homeAssistant(let entity)): homeAssistant?.publicationEnded(entity)
         case (.connected, .homeAssistantRequest): homeAssistant?.questionPublished()
+        case (.connected, .homeAssistantUsed): homeAssistant?.usePublished()
         case (.connected, .letter(let number)): outbox.ended(number)
         case (.lost, _): break
         }
@@ -253,6 +255,12 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case .present(_, let challenge): daemon = .present(mode, challenge: challenge)
         }
         state.changed()
+        return due(at: now)
+    }
+
+    /// gated has told how much time people have used today.
+    package mutating func usageTold(_ times: [UsedTime], at now: Moment) -> [HouseholdAction] {
+        homeAssistant?.usageKnown(times)
         return due(at: now)
     }
 

@@ -31,9 +31,10 @@ package struct Leftovers: Sendable {
     /// so that it never shows a device without a state.
     package static func topics(of device: HouseholdID, in household: HouseholdID) -> [String] {
         HomeAssistantEntity.allCases.map { $0.topic(of: device) }
-            + [HouseholdTopic.homeAssistantRequest(device), .state(device), .availability(device)].map {
-                $0.text(in: household)
-            }
+            + [
+                HouseholdTopic.homeAssistantRequest(device), .homeAssistantUsed(device), .state(device),
+                .availability(device),
+            ].map { $0.text(in: household) }
     }
 
     /// Remembers the message's topic if it may have to be cleared. `members` are on the list and not revoked.

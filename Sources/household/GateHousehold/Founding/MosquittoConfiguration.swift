@@ -91,6 +91,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             pattern write homeassistant/button/%u/+/config
             pattern read \(root)/devices/%u/home-assistant/set
             pattern write \(root)/devices/%u/home-assistant/request
+            pattern write \(root)/devices/%u/home-assistant/used
 
             # Its certificate is made by `gate-household home-assistant`. No device has this name. What the lines for all devices allow is for
             # them alone.
@@ -102,6 +103,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             topic read \(root)/devices/+/availability
             topic write \(root)/devices/+/home-assistant/set
             topic read \(root)/devices/+/home-assistant/request
+            topic read \(root)/devices/+/home-assistant/used
             topic read homeassistant/#
             topic write homeassistant/status
 
@@ -116,6 +118,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             topic write \(root)/devices/+/availability
             topic write \(root)/devices/+/requests/+
             topic write \(root)/devices/+/home-assistant/request
+            topic write \(root)/devices/+/home-assistant/used
             topic write \(root)/shared/receipts/+/+
             topic write homeassistant/+/+/+/config
             topic read homeassistant/+/+/+/config

@@ -34,6 +34,7 @@ package struct HomeAssistantBridge: Hashable, Sendable {
             topic \(root)/state in 1
             topic \(root)/availability in 1
             topic \(root)/home-assistant/request in 1
+            topic \(root)/home-assistant/used in 1
             topic homeassistant/+/+/+/config in 1
             topic \(root)/home-assistant/set out 1
 

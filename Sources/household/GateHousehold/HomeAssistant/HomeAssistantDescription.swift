@@ -92,6 +92,15 @@ package struct HomeAssistantDescription: Hashable, Sendable {
                 ]),
                 "availability_mode": .text("all"),
             ]
+        case .used:
+            // Without a default, a cleared topic would be logged as an error.
+            [
+                "name": .text(names.used), "state_topic": topic(.homeAssistantUsed(device)),
+                "device_class": .text("duration"), "unit_of_measurement": .text("min"),
+                "value_template": .text("{{ (value_json | default({'minutes': 0})).minutes }}"),
+                "json_attributes_topic": topic(.homeAssistantUsed(device)),
+                "json_attributes_template": .text("{{ value or '{}' }}"), "availability": isOnline,
+            ]
         }
     }
 

@@ -16,12 +16,14 @@ package enum HomeAssistantEntity: String, Hashable, Sendable, CaseIterable {
     /// question is open. There are no buttons to answer it: a button sends what Home Assistant knows when it is
     /// pressed, which may be another question than the one that the person has read.
     case request
+    /// How many minutes of allowances were used today. Who used how much of what are attributes.
+    case used
 
     /// The kind of entity, as Home Assistant calls it.
     package var component: String {
         switch self {
         case .padlock: "lock"
-        case .mode, .end, .request: "sensor"
+        case .mode, .end, .request, .used: "sensor"
         case .connection: "binary_sensor"
         case .lock, .extend: "button"
         }
@@ -33,6 +35,7 @@ package enum HomeAssistantEntity: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .padlock, .mode, .end, .connection, .lock, .request: return true
         case .extend: return settings.may.contains(.extend)
+        case .used: return settings.tellsUse
         }
     }
 
@@ -51,13 +54,17 @@ package struct HomeAssistantNames: Hashable, Sendable {
     package var lock: String
     package var extend: String
     package var request: String
+    package var used: String
 
-    package init(mode: String, end: String, connection: String, lock: String, extend: String, request: String) {
+    package init(
+        mode: String, end: String, connection: String, lock: String, extend: String, request: String, used: String
+    ) {
         self.mode = mode
         self.end = end
         self.connection = connection
         self.lock = lock
         self.extend = extend
         self.request = request
+        self.used = used
     }
 }

@@ -39,6 +39,9 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// gated's numbers of the open questions, by the numbers that Home Assistant is told.
     private var open: [UInt64: UInt64] = [:]
     private var questionTopic = RetainedTopic(interval: HouseholdLimits.stateInterval)
+    /// The time used today; `nil`: gated has not told it, or Home Assistant is not to know.
+    private var use: HomeAssistantUse?
+    private var useTopic = RetainedTopic(interval: HouseholdLimits.stateInterval)
     private var waiting: TimedOrder?
     private var underWay: TimedOrder?
     /// When the next order may go to gated.
@@ -61,6 +64,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     package mutating func brokerConnected() {
         for entity in HomeAssistantEntity.allCases { entities[entity] = .due }
         questionTopic.brokerConnected()
+        useTopic.brokerConnected()
     }
 
     package mutating func brokerLost() {
@@ -146,6 +150,30 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
 
     mutating func questionPublished() {
         questionTopic.ended()
+    }
+
+    // MARK: - The time that was used
+
+    /// gated has told the time that people have used today.
+    mutating func usageKnown(_ times: [UsedTime]) {
+        guard settings.tellsUse else { return }
+        let new = HomeAssistantUse(times)
+        guard new != use else { return }
+        use = new
+        useTopic.changed()
+    }
+
+    /// When `takeUse` has something; `nil` if only another event changes that.
+    var useDeadline: BootTime? { use == nil ? nil : useTopic.deadline }
+
+    mutating func takeUse(at now: BootTime) -> Publication? {
+        guard let use, useTopic.publish(at: now) else { return nil }
+        let topic = HouseholdTopic.homeAssistantUsed(description.device).text(in: description.household)
+        return Publication(.homeAssistantUsed, topic, use.json, isRetained: true, expiry: HomeAssistantUse.life)
+    }
+
+    mutating func usePublished() {
+        useTopic.ended()
     }
 
     // MARK: - What is asked for

@@ -13,6 +13,8 @@ package enum HouseholdTopic: Hashable, Sendable {
     case homeAssistant(HouseholdID)
     /// The newest question of a device, for Home Assistant. Retained.
     case homeAssistantRequest(HouseholdID)
+    /// The time that people have used on a device today, for Home Assistant. Retained.
+    case homeAssistantUsed(HouseholdID)
     /// A question of a device that a guardian may answer, by its number. Retained, and cleared when it is closed.
     case request(HouseholdID, UInt64)
     /// A guardian's answer to an ask of the target, by the ask's number there. Retained, until the target has said what
@@ -73,6 +75,7 @@ package enum HouseholdTopic: Hashable, Sendable {
         case (1, "availability", _): self = .availability(device)
         case (2, "home-assistant", "set"): self = .homeAssistant(device)
         case (2, "home-assistant", "request"): self = .homeAssistantRequest(device)
+        case (2, "home-assistant", "used"): self = .homeAssistantUsed(device)
         case (2, "requests", let number?):
             guard let id = Self.number(number) else { return nil }
             self = .request(device, id)
@@ -100,9 +103,9 @@ package enum HouseholdTopic: Hashable, Sendable {
     package var device: HouseholdID? {
         switch self {
         case .state(let device), .availability(let device), .homeAssistant(let device),
-            .homeAssistantRequest(let device), .request(let device, _), .receipt(let device, _),
-            .usage(let device), .certificate(let device), .commands(let device, _), .results(let device, _),
-            .answer(let device, _, _):
+            .homeAssistantRequest(let device), .homeAssistantUsed(let device), .request(let device, _),
+            .receipt(let device, _), .usage(let device), .certificate(let device), .commands(let device, _),
+            .results(let device, _), .answer(let device, _, _):
             device
         case .guardians, .policy, .revokedCertificates: nil
         }
@@ -115,6 +118,7 @@ package enum HouseholdTopic: Hashable, Sendable {
             case .availability(let device): "devices/\(device)/availability"
             case .homeAssistant(let device): "devices/\(device)/home-assistant/set"
             case .homeAssistantRequest(let device): "devices/\(device)/home-assistant/request"
+            case .homeAssistantUsed(let device): "devices/\(device)/home-assistant/used"
             case .request(let device, let number): "devices/\(device)/requests/\(number)"
             case .commands(let sender, let target):
                 "devices/\(sender)/to/\(target?.description ?? Self.all)/commands"

@@ -7,6 +7,7 @@ extension HomeAssistantNames {
         HomeAssistantNames(
             mode: localized("Mode"), end: localized("Parent mode until"),
             connection: localized("Connection"), lock: localized("Lock"),
-            extend: localized("Extend parent mode"), request: localized("Last request"))
+            extend: localized("Extend parent mode"), request: localized("Last request"),
+            used: localized("Time used today"))
     }
 }

@@ -65,9 +65,5 @@ package struct MonthPlot: Hashable, Sendable {
         }
     }
 
-    /// A duration in whole minutes, or in seconds if it is shorter than a minute.
-    private static func text(_ duration: Duration) -> String {
-        let seconds = duration.components.seconds
-        return DurationWords.text(.seconds(seconds < 60 ? seconds : seconds / 60 * 60))
-    }
+    private static func text(_ duration: Duration) -> String { DurationWords.text(DurationWords.minutes(duration)) }
 }

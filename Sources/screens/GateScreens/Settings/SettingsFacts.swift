@@ -23,6 +23,7 @@ package enum Known<Value: Hashable & Sendable>: Hashable, Sendable {
 package enum SettingsPart: Hashable, Sendable, CaseIterable {
     case gates
     case grants
+    case usage
     case people
     case providers
     case claims
@@ -154,6 +155,8 @@ package struct SettingsFacts: Hashable, Sendable {
     package var schedules: [ScheduleState] = []
     package var gates = Known<[GateFacts]>.notYet
     package var grants = Known<[KeptGrantSummary]>.notYet
+    /// The time used in the last days, in the daemon's order.
+    package var usage = Known<[UsedTime]>.notYet
     package var people = Known<[GatePerson]>.notYet
     package var providers = Known<[ProviderReport]>.notYet
     package var claims = Known<[ClaimSummary]>.notYet

@@ -8,6 +8,8 @@ package struct SettingsPage: Hashable, Sendable {
         case padlock
         /// The asks: questions that wait for a grown-up, and those that were answered.
         case questions
+        /// The time that people have used, and have left.
+        case time
         /// The devices of the household.
         case devices
         /// The gated actions, and kept grants.
@@ -49,11 +51,12 @@ package struct SettingsGroup: Hashable, Sendable {
     /// The buttons below the rows.
     package var buttons: [SettingsButton]
     package var plot: MonthPlot?
+    package var week: WeekPlot?
     package var filter: JournalFilterChoices?
 
     package init(
         _ id: String, title: String = "", text: String = "", rows: [SettingsRow] = [], buttons: [SettingsButton] = [],
-        plot: MonthPlot? = nil, filter: JournalFilterChoices? = nil
+        plot: MonthPlot? = nil, week: WeekPlot? = nil, filter: JournalFilterChoices? = nil
     ) {
         self.id = id
         self.title = title
@@ -61,6 +64,7 @@ package struct SettingsGroup: Hashable, Sendable {
         self.rows = rows
         self.buttons = buttons
         self.plot = plot
+        self.week = week
         self.filter = filter
     }
 }

@@ -29,6 +29,7 @@ package struct SettingsStateMachine {
 
     /// The watch has reported something; `nil` for a part that did not change.
     ///
+    /// - Parameter usage: today's use. The use of the last days is fetched then, too.
     /// - Returns: the parts to fetch.
     package mutating func told(
         mode: ModeState?, signIn: SignInState?, entitlements: EntitlementsState?, drafts: [FormSummary]?,
@@ -49,6 +50,7 @@ package struct SettingsStateMachine {
         if let schedules { facts.schedules = schedules }
         if isNew { return Set(SettingsPart.allCases) }
         var parts: Set<SettingsPart> = hasFormChange ? [.responses] : []
+        if usage != nil { parts.insert(.usage) }
         if before != (facts.mode.mode, facts.signIn, facts.entitlements) {
             parts.formUnion(SettingsPart.changedByState)
         }
@@ -195,6 +197,7 @@ package struct SettingsStateMachine {
             case .padlock: true
             case .devices: link == .there && hasDevicesPage
             case .gates: facts.gates != .forbidden && link == .there
+            case .time: facts.usage != .forbidden && link == .there
             case .questions, .people, .purchases, .forms, .policy: link == .there
             case .lockouts, .journal, .secrets: link == .there && facts.isAdministrator == true
             }
@@ -264,6 +267,7 @@ extension SettingsFacts {
         switch id {
         case .padlock: padlockGroups(moment)
         case .questions: questionsGroups(moment)
+        case .time: timeGroups(moment)
         case .devices: devicesGroups(moment)
         case .gates: gatesGroups(moment)
         case .people: peopleGroups(moment)

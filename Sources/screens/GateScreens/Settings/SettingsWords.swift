@@ -38,6 +38,7 @@ package enum SettingsWords {
         switch page {
         case .padlock: localized("Padlock")
         case .questions: localized("Questions")
+        case .time: localized("Time")
         case .devices: localized("Devices")
         case .gates: localized("Gates")
         case .people: localized("People")
@@ -55,6 +56,7 @@ package enum SettingsWords {
         switch page {
         case .padlock: "system-lock-screen-symbolic"
         case .questions: "dialog-question-symbolic"
+        case .time: "alarm-symbolic"
         case .devices: "computer-symbolic"
         case .gates: "security-high-symbolic"
         case .people: "system-users-symbolic"

@@ -19,6 +19,7 @@ final class GroupDrawing {
     private let buttonBox = Widget.box(isRow: false, spacing: 6)
     private var buttons: [Widget] = []
     private var plot: PlotDrawing?
+    private var week: WeekDrawing?
     private var filter: FilterDrawing?
 
     init(_ group: SettingsGroup, _ told: @escaping @GLibLoop (PageInput) -> Void) {
@@ -27,6 +28,7 @@ final class GroupDrawing {
         guard let made = adw_preferences_group_new() else { preconditionFailure("libadwaita makes no groups") }
         widget = Widget(made)
         if let plot = group.plot { add(plot) }
+        if let week = group.week { add(week) }
         if let choices = group.filter { add(choices) }
         gtk_widget_set_margin_top(buttonBox.widget, 12)
         adw_preferences_group_add(UnsafeMutablePointer(widget.pointer), buttonBox.widget)
@@ -39,6 +41,7 @@ final class GroupDrawing {
         adw_preferences_group_set_title(UnsafeMutablePointer(widget.pointer), new.title.escapedForMarkup)
         adw_preferences_group_set_description(UnsafeMutablePointer(widget.pointer), new.text.escapedForMarkup)
         if let plot = new.plot { self.plot?.show(plot) }
+        if let week = new.week { self.week?.show(week) }
         if let choices = new.filter { filter?.show(choices) }
         showRows(new.rows)
         showButtons(new.buttons)
@@ -98,6 +101,12 @@ final class GroupDrawing {
     private func add(_ plot: MonthPlot) {
         let drawing = PlotDrawing(plot)
         self.plot = drawing
+        addAsRow(drawing.widget)
+    }
+
+    private func add(_ plot: WeekPlot) {
+        let drawing = WeekDrawing(plot)
+        week = drawing
         addAsRow(drawing.widget)
     }
 

@@ -7,8 +7,8 @@ import GateWindows
 @GLibLoop
 final class PlotDrawing {
     let widget = Widget.box(isRow: false, spacing: 6)
-    private let times = PlotDrawing.area()
-    private let answers = PlotDrawing.area()
+    private let times = Widget.drawingArea(height: 88)
+    private let answers = Widget.drawingArea(height: 88)
     private let highestTime = Widget.label("", styles: ["dim-label", "caption"])
     private let highestCount = Widget.label("", styles: ["dim-label", "caption"])
     private let firstDay = Widget.label("", styles: ["dim-label", "caption"])
@@ -17,10 +17,7 @@ final class PlotDrawing {
 
     init(_ plot: MonthPlot) {
         self.plot = plot
-        for (set, margin) in [
-            (gtk_widget_set_margin_top, 12), (gtk_widget_set_margin_bottom, 12), (gtk_widget_set_margin_start, 12),
-            (gtk_widget_set_margin_end, 12),
-        ] { set(widget.widget, CInt(margin)) }
+        widget.setMargins(12)
         // The heading gets the space that the figure leaves.
         for figure in [highestTime, highestCount] { gtk_label_set_wrap(figure.pointer, 0) }
         widget.append(Self.line(.label(plot.timeTitle, styles: ["heading"]), highestTime))
@@ -56,12 +53,6 @@ final class PlotDrawing {
         answers.drawAnew()
     }
 
-    private static func area() -> Widget {
-        guard let made = gtk_drawing_area_new() else { preconditionFailure("GTK makes no drawing areas") }
-        gtk_drawing_area_set_content_height(UnsafeMutablePointer(OpaquePointer(made)), 88)
-        return Widget(made)
-    }
-
     private static func line(_ first: Widget, _ last: Widget) -> Widget {
         let line = Widget.box(isRow: true, spacing: 12)
         gtk_widget_set_hexpand(first.widget, 1)
@@ -77,7 +68,7 @@ final class PlotDrawing {
     ) {
         let step = width / Double(max(1, plot.bars.count))
         let ground = height - 1
-        setColour(cairo, widget.textColour, 0.3)
+        widget.textColour.use(in: cairo, alpha: 0.3)
         cairo_rectangle(cairo, 0, ground, width, 1)
         cairo_fill(cairo)
         for (index, bar) in plot.bars.enumerated() {
@@ -85,7 +76,7 @@ final class PlotDrawing {
             for (part, isWrong) in parts(bar) where part > 0 {
                 let length = max(2, part * (ground - 2))
                 let (left, top, side) = (Double(index) * step + 1, bottom - length, max(1, step - 2))
-                setColour(cairo, colour(isWrong ? "error_color" : "accent_color"), 1)
+                widget.themeColour(isWrong ? "error_color" : "accent_color").use(in: cairo)
                 if isWrong {
                     hatch(cairo, left, top, side, length)
                 } else {
@@ -111,16 +102,5 @@ final class PlotDrawing {
         cairo_rectangle(cairo, left, top, width, height)
         cairo_stroke(cairo)
         cairo_restore(cairo)
-    }
-
-    private func setColour(_ cairo: OpaquePointer, _ colour: GdkRGBA, _ alpha: Double) {
-        cairo_set_source_rgba(
-            cairo, Double(colour.red), Double(colour.green), Double(colour.blue), Double(colour.alpha) * alpha)
-    }
-
-    private func colour(_ name: String) -> GdkRGBA {
-        var colour = GdkRGBA()
-        let isKnown = gtk_style_context_lookup_color(gtk_widget_get_style_context(widget.widget), name, &colour)
-        return isKnown != 0 ? colour : widget.textColour
     }
 }
