@@ -58,7 +58,8 @@ struct LayeringTests {
         "GateProtocol": ["GateModel", "CGateProtocol", "CProtobufC", "ProtobufScan"],
         "GateDaemon": nio.union([
             "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians", "GateReceipts",
-            "GateStoreKit", "GateStore", "GateProtocol", "Crypto", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage",
+            "GateStoreKit", "GateStore", "GateProtocol", "Crypto", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus",
+            "CStatusPage",
             "CPrefetch", "Epoll", "Logging", "SystemdService",
         ]),
         "GateClient": nio.union([

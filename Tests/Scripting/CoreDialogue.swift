@@ -310,10 +310,9 @@ public struct CoreDialogue: Dialogue {
     /// As the daemon does it: apply, commit, publish, do what was asked for.
     @discardableResult
     mutating func apply(_ command: Command, as peer: Peer) -> Result<Reply, GateError> {
-        let localTime = LocalTime(wallTime, minutesEastOfUTC: clock.minutesEastOfUTC)
+        let (localTime, asleep) = (LocalTime(wallTime, minutesEastOfUTC: clock.minutesEastOfUTC), clock.suspended)
         var context = Context(
-            now: now, localTime: localTime, peer: peer, suspendedNanoseconds: clock.suspended.clampedNanoseconds,
-            random: random)
+            now: now, localTime: localTime, peer: peer, suspendedNanoseconds: asleep.clampedNanoseconds, random: random)
         let transition: Transition
         do throws(GateError) {
             transition = try state.apply(command, &context)

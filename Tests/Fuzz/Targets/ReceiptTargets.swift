@@ -1,8 +1,8 @@
 import Foundation
 import GateModel
 import GateReceipts
-import GateStoreKit
 import GateScripting
+import GateStoreKit
 import ReceiptSupport
 
 extension FuzzTarget {

@@ -390,12 +390,5 @@ package struct HouseholdCarrier {
 }
 
 extension HouseholdCarrier.Event {
-    fileprivate var isTime: Bool {
-        switch self {
-        case .timePassed: true
-        case .broker, .published, .daemon, .householdTold, .commandAnswered, .taken, .collected, .askedTold,
-            .sharedTold, .answerTaken, .answersTold, .usageTold, .callFailed:
-            false
-        }
-    }
+    fileprivate var isTime: Bool { if case .timePassed = self { true } else { false } }
 }
