@@ -168,7 +168,7 @@ final class SimulatedDevice {
         case .report: return machine.taken(.report, at: Self.moment)
         // It commands nobody, and Home Assistant does not know it.
         case .collect, .obeyHomeAssistant, .collectRequests, .submitRequests, .collectReceipts, .submitReceipt,
-            .submitAnswer, .collectAnswers:
+            .submitAnswer, .collectAnswers, .collectUsage, .submitUsage:
             return []
         }
     }
