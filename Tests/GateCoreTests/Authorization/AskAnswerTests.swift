@@ -32,6 +32,22 @@ struct AskAnswerTests {
         #expect(try device.asksFor("b") != .granted)
     }
 
+    @Test("a yes counts once, also if the user database did not say at that moment whose user had asked")
+    func unrecognized() throws {
+        var device = try device()
+        let (wait, question) = try shown(&device)
+        try device.apply(.usersChecked(recognized: [Peer.olga.uid]), as: .daemon)
+        var elsewhere = device
+        try device.apply(.complete(question.cookie, .text("yes")), as: .olga)
+        try elsewhere.apply(.answerAsk(1, isAllowed: true), as: .olga)
+        for var device in [device, elsewhere] {
+            #expect(Heard(device.reply(to: wait)) == .granted)
+            #expect(device.states().isEmpty && device.stored.keptGrants.isEmpty)
+            try device.recognizeAll()
+            guard case .waits = try device.asksFor("a") else { throw NotShown() }
+        }
+    }
+
     @Test("a no on the screen is the ask's no, and holds for a day")
     func noOnScreen() throws {
         var device = try device()

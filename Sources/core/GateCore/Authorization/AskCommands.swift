@@ -46,10 +46,12 @@ extension GateState {
         return person
     }
 
-    /// The newest ask of this requester for exactly these words that waits or was refused.
+    /// The newest ask of this requester for exactly these words that waits or was refused. While the user database does not
+    /// say whose user it is, a question on a screen is still about the same ask.
     private func ask(for request: AuthorizationRequest, of requester: Peer) -> (number: UInt64, ask: AskRecord)? {
-        guard !records.asks.isEmpty, let person = asker(requester) else { return nil }
-        return records.asks.newest { $0.isFor(request, of: requester.uid, person.name) }
+        guard !records.asks.isEmpty, requester.owner == .user(requester.uid) else { return nil }
+        let person = asker(requester)?.name
+        return records.asks.newest { $0.isFor(request, of: requester.uid, person ?? $0.person) }
     }
 
     /// The grant that a grown-up gave to this requester's ask for exactly these words, or for a link to the same site,
