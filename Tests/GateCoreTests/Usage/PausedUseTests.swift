@@ -248,7 +248,7 @@ struct PausedUseTests {
         try device.show([.olga], before: [.ben])
         for number in 61..<64 as Range<UInt64> { try device.use(number, "a\(number)") }
         let refusal = try #require(throws: GateError.self) { try device.use(64, "a64") }
-        #expect(refusal.reason == .limit && refusal.parameters["what"] == "uses")
+        #expect(refusal.reason == .limit && refusal.parameters["what"] == "counted-things")
         try device.use(65, "a63")
     }
 
