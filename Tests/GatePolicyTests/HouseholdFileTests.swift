@@ -16,7 +16,7 @@ struct HouseholdFileTests {
             "household": household, "device": device, "name": "Mia's tablet", "key": key, "broker": broker,
         ]
         lines.merge(changes) { $1 }
-        return ["household", "device", "name", "key", "broker", "home-assistant", "policy"].compactMap { key in
+        return ["household", "device", "name", "key", "broker", "home-assistant", "policy", "usage"].compactMap { key in
             lines[key].flatMap(\.self).map { "\(key): \($0)\n" }
         }.joined()
     }

@@ -26,7 +26,7 @@ struct PublicKeysTests {
         .init("policy.yaml", "lockout: {never-heard: 1}", "after for factor max"),
         .init(
             "policy.yaml", "roles: {never-heard: 1}",
-            "administrator presenter grown-up-presenter provider broker household"),
+            "administrator presenter grown-up-presenter provider broker household timekeeper"),
         .init("policy.yaml", "roles: {broker: {never-heard: 1}}", "users groups"),
         .init("policy.yaml", "sign-in: {never-heard: 1}", "required session maximum-session"),
         .init("policy.yaml", "entitlements: {a: {never-heard: 1}}", "title features"),

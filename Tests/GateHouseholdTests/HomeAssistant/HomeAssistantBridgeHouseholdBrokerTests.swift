@@ -145,6 +145,6 @@ struct HomeAssistantBridgeHouseholdBrokerTests {
             let topic = words[1].hasPrefix("homeassistant/") ? "homeassistant/#" : String(words[1])
             #expect(rules.contains("topic \(right) \(topic)\n"), "\(line)")
         }
-        #expect(lines.count { $0.hasPrefix("topic ") } == 5)
+        #expect(lines.count { $0.hasPrefix("topic ") } == 6)
     }
 }

@@ -178,7 +178,7 @@ struct HomeAssistantCarryingTests {
         #expect(machine.publicationRefused(.homeAssistant(.lock), at: .at(1)).isEmpty)
         #expect(machine.drops.refused == 1)
         _ = machine.brokerLost(at: .at(2))
-        #expect(machine.brokerConnected(at: .at(3)).publications.count == 8)
+        #expect(machine.brokerConnected(at: .at(3)).publications.count == 9)
     }
 
     @Test("an order goes to gated, and waits while gated is away or has a temporary failure")

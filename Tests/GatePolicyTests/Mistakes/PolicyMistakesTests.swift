@@ -22,7 +22,7 @@ struct PolicyMistakesTests {
             (
                 "roles: {admin: {}}",
                 "1:9: 'admin' is no key of 'roles'. Did you mean 'administrator'? There are: administrator, presenter, "
-                    + "grown-up-presenter, provider, broker, household."
+                    + "grown-up-presenter, provider, broker, household, timekeeper."
             ),
             (
                 "gated-actions: {a: {titel: A, requires: {mode: parent}}}",

@@ -5,6 +5,7 @@ enum FieldValues {
         "AnswerAskRequest.choice": ["today", "30m"],
         "Ask.choice": ["this-site", "30m"],
         "Ask.choices": ["once", "30m"],
+        "AskMoreTimeRequest.choice": ["today", "30m"],
         // The notes in a request are written with the app of the request.
         "app": ["org.example.draw", "org.example.draw"],
         "born": ["2015-02-28", "2016-02-29"],
@@ -18,6 +19,7 @@ enum FieldValues {
         "GetHouseholdResponse.guardians.name": ["guardian 0", "guardian 1"],
         "household": ids,
         "id": ids,
+        "more_time": ["15m", "today"],
         "newest": ["1.2.3", "4.5.6"],
         "path": ["driver[1]/driver-name", "driver[2]"],
         "ObeyHomeAssistantRequest.choice": ["30m", "1h"],

@@ -63,7 +63,7 @@ struct AskTextTests {
 
     @Test("\"not until tomorrow\" and an answer that another device has not taken are said in words (W-03, W-07)")
     func refused() throws {
-        let time = WallTimeText.shown(WallTime(unixMilliseconds: 0))
+        let time = WallTimeText.local(WallTime(unixMilliseconds: 0))
         var refused = ask(.refused)
         refused.isUntilTomorrow = true
         #expect(AskText.state(refused) == "not until tomorrow, \(time)")
