@@ -94,7 +94,7 @@ struct SimulatedChildren {
             device.endStream(use.stream, of: use.peer)
         case 15..<17:
             device.submit(.authorize(AuthorizationRequest(gatedAction: Self.game), presenting: .elsewhere), as: child)
-        case 18: device.sleep(for: .seconds(Int64.random(in: 1...2000, using: &random)))
+        case 18: device.suspend(for: .seconds(Int64.random(in: 1...2000, using: &random)))
         case 19: device.setZone(minutesEastOfUTC: 15 * Int.random(in: -48...56, using: &random))
         case 20:
             let hours: Int64 = Int.random(in: 0..<4, using: &random) == 0 ? 30 : 1
@@ -166,8 +166,8 @@ extension SimulatedDevice {
     }
 
     /// The device sleeps. What came due meanwhile is settled when it wakes.
-    fileprivate func sleep(for duration: Duration) {
-        clock.sleep(for: duration)
+    fileprivate func suspend(for duration: Duration) {
+        clock.suspend(for: duration)
         guard let deadline = clock.deadline, deadline <= clock.boot else { return }
         clock.set(nil)
         daemon.ring()

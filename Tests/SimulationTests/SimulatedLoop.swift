@@ -117,7 +117,7 @@ final class SimulatedClock: Clock, Alarm, @unchecked Sendable {
         boot = boot.advanced(by: duration)
     }
 
-    func sleep(for duration: Duration) {
+    func suspend(for duration: Duration) {
         turn(by: duration)
         suspended += duration
     }
