@@ -66,10 +66,18 @@ struct RequirementRules {
             return opening(schedule).map { .closed($0) } ?? .met
         case .allowance(let allowance):
             return more(allowance).map { .closed($0) } ?? .met
-        case .all(let parts):
-            return all(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, form, opening, more, canShow) })
-        case .any(let parts):
-            return any(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, form, opening, more, canShow) })
+        case .all(let parts), .any(let parts):
+            let isForAll = if case .all = requirement { true } else { false }
+            var (decisive, highest): (Finding?, Int) = (nil, -1)
+            for part in parts {
+                let found = finding(on: part, &nextOrdinal, specify, paywall, form, opening, more, canShow)
+                let rank = rank(of: found, isForAll: isForAll)
+                guard rank >= highest else { continue }
+                if rank == highest, !found.opens(later: isForAll, than: decisive) { continue }
+                (decisive, highest) = (found, rank)
+            }
+            // An empty list grants nothing.
+            return decisive ?? .parentModeMissing
         }
     }
 
@@ -81,45 +89,24 @@ struct RequirementRules {
         return canShow(step, ordinal) ? .present(step, ordinal: ordinal) : .nobodyShows(step)
     }
 
-    /// A part that can't be met now is reported before anything is shown, so that nobody answers questions in vain.
-    /// Of several schedules that are closed, the one that opens last decides. An empty list grants nothing.
-    private func all(_ findings: [Finding]) -> Finding {
-        if let last = findings.compactMap(\.opening).max(by: ScheduleOpening.isEarlier) { return .closed(last) }
-        if findings.isEmpty || findings.contains(.parentModeMissing) { return .parentModeMissing }
-        return findings.first(where: \.isNobodyShows)
-            ?? findings.first { $0.ordinal != nil && $0.ordinal == asked } ?? findings.first(where: \.isPresent) ?? .met
-    }
-
-    private func any(_ findings: [Finding]) -> Finding {
-        if findings.contains(.met) { return .met }
-        return findings.first { $0.ordinal != nil && $0.ordinal == open } ?? findings.first(where: \.isPresent)
-            ?? findings.first(where: \.isNobodyShows)
-            ?? findings.compactMap(\.opening).min(by: ScheduleOpening.isEarlier).map { .closed($0) }
-            ?? .parentModeMissing
+    /// The finding with the highest rank decides, and the first of those. Of `all`, a part that can't be met now is
+    /// reported before anything is shown, so that nobody answers questions in vain. Of several schedules that are closed,
+    /// the one that opens last decides about `all`, and the one that opens first about `any`.
+    private func rank(of finding: Finding, isForAll: Bool) -> Int {
+        switch finding {
+        case .closed: isForAll ? 5 : 1
+        case .parentModeMissing: isForAll ? 4 : 0
+        case .nobodyShows: isForAll ? 3 : 2
+        case .present(_, let ordinal): isForAll ? (ordinal == asked ? 2 : 1) : (ordinal == open ? 4 : 3)
+        case .met: isForAll ? 0 : 5
+        }
     }
 }
 
 extension RequirementRules.Finding {
-    fileprivate var ordinal: Int? {
-        switch self {
-        case .present(_, let ordinal): ordinal
-        case .met, .parentModeMissing, .nobodyShows, .closed: nil
-        }
-    }
-
-    fileprivate var isPresent: Bool { ordinal != nil }
-
-    fileprivate var isNobodyShows: Bool {
-        switch self {
-        case .nobodyShows: true
-        case .met, .present, .parentModeMissing, .closed: false
-        }
-    }
-
-    fileprivate var opening: ScheduleOpening? {
-        switch self {
-        case .closed(let opening): opening
-        case .met, .present, .parentModeMissing, .nobodyShows: nil
-        }
+    /// Whether both are closed schedules or allowances, and this one opens later, or earlier, than the other one.
+    fileprivate func opens(later: Bool, than other: Self?) -> Bool {
+        guard case .closed(let opening) = self, case .closed(let others) = other else { return false }
+        return later ? ScheduleOpening.isEarlier(others, opening) : ScheduleOpening.isEarlier(opening, others)
     }
 }

@@ -44,6 +44,15 @@ extension GateState {
         return listedPerson(of: owner)
     }
 
+    /// Whether this peer is the own Unix user of one person on the list (`asker`), without a copy of that person.
+    func isAsker(_ peer: Peer) -> Bool {
+        guard peer.owner == .user(peer.uid), recognizedUsers.contains(peer.uid) else { return false }
+        for record in records.people.values where record.person.user?.uid == peer.uid && record.person.isConfirmed {
+            return record.person.kind != .shared
+        }
+        return false
+    }
+
     /// Whether both lists of people are equal. Other modules would copy all records to compare them.
     package func hasSamePeople(as other: GateState) -> Bool { records.people == other.records.people }
 

@@ -142,7 +142,9 @@ extension GateState {
 
     /// Whether nothing has happened since the last counting that changes how use is counted.
     func isUsageCurrent(_ context: Context) -> Bool {
-        allowances.isCurrent(for: sharedConfiguration, at: wallTime(at: context.now), in: context.zone)
+        guard allowances.isRead(from: sharedConfiguration) else { return false }
+        guard isCountingUse else { return true }
+        return allowances.isCurrent(for: sharedConfiguration, at: wallTime(at: context.now), in: context.zone)
             && uses.nextTick.map { context.now < $0 } ?? true
             // Somebody may have become a grown-up, or no longer be one.
             && (uses.isEmpty || uses.arePaused(usersOutOfSight))
@@ -252,9 +254,11 @@ extension GateState {
 
     /// When the time is to be stored next, or a day ends.
     var nextUsageChange: BootTime? {
-        let isCounting = !allowances.allowances.isEmpty || !records.usage.isEmpty || !uses.isEmpty
-        return uses.nextTick.earlier(isCounting ? bootTime(at: allowances.end) : nil)
+        uses.nextTick.earlier(isCountingUse ? bootTime(at: allowances.end) : nil)
     }
+
+    /// Whether it matters which day it is: something limits time, or time was used or is being used.
+    private var isCountingUse: Bool { !uses.isEmpty || !allowances.allowances.isEmpty || !records.usage.isEmpty }
 
     /// Finds out which of these meters have no time left.
     private mutating func findSpent(among meters: Set<UsageMeter>, _ context: Context, _ draft: inout TransitionDraft) {

@@ -22,7 +22,11 @@ extension GateState {
     ///
     /// - Parameter now: `nil`: time that is not stored yet does not count.
     func timeLeft(of meter: UsageMeter, at now: BootTime?) -> Duration? {
-        guard case .allowance(let name) = meter.subject, let allowance = allowances.allowances[name] else { return nil }
+        guard case .allowance(let name) = meter.subject else { return nil }
+        return allowances.allowances[name].map { timeLeft(of: meter, $0, at: now) }
+    }
+
+    private func timeLeft(of meter: UsageMeter, _ allowance: Allowance, at now: BootTime?) -> Duration {
         let elsewhere = usedElsewhere(meter)
         let left = allowance.left(on: day(of: meter)) { records.usage.used(meter, on: $0) + elsewhere.sum(on: $0) }
         return max(.zero, left - (now.map { running(meter, at: $0) } ?? .zero))
@@ -32,10 +36,10 @@ extension GateState {
     func opening(of allowance: Allowance, for peer: Peer, at now: BootTime) -> ScheduleOpening? {
         let meter = UsageMeter(uid: peer.uid, .allowance(allowance.name))
         // While the list of people is changed, nobody is recognized for a moment. Programs that are being used go on.
-        guard uses.meters[meter] != nil || asker(peer) != nil else {
+        guard uses.meters[meter] != nil || isAsker(peer) else {
             return ScheduleOpening(allowance: allowance.name, time: nil)
         }
-        guard timeLeft(of: meter, at: now) ?? .zero <= .zero else { return nil }
+        guard timeLeft(of: meter, allowance, at: now) <= .zero else { return nil }
         let runningOn = uses.meters[meter]?.day
         let elsewhere = usedElsewhere(meter)
         let next = allowance.nextDay(after: day(of: meter)) { day in

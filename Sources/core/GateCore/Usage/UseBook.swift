@@ -141,8 +141,10 @@ final class AllowanceBook: Sendable {
         validity = days.values.reduce(dayOfActions.times) { $0.clamped(to: $1.times) }
     }
 
+    func isRead(from configuration: Shared<Configuration>) -> Bool { configuration === self.configuration }
+
     func isCurrent(for configuration: Shared<Configuration>, at time: WallTime, in zone: ZoneOffsets) -> Bool {
-        configuration === self.configuration && validity.contains(time) && zone == self.zone
+        isRead(from: configuration) && validity.contains(time) && zone == self.zone
     }
 
     /// Today's number, by the clock.

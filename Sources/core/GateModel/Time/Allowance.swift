@@ -69,8 +69,8 @@ extension Allowance {
         let ofWeek = secondsOfWeek.map { seconds in
             UsageDay.weekSoFar(of: day).reduce(Duration.seconds(seconds)) { $0 - used($1) }
         }
-        guard let left = [ofDay, ofWeek].compactMap(\.self).min() else { return .zero }
-        return max(left, .zero)
+        guard let left = ofDay ?? ofWeek else { return .zero }
+        return max(min(left, ofWeek ?? left), .zero)
     }
 
     /// The next day after `day` that has time left, if nothing more is used until then; `nil` if none of the next two
