@@ -17,7 +17,7 @@ struct DeviceLockouts: Hashable, Sendable {
         lockouts.lazy.filter { $0.value.lockedUntil != nil }.map { .device($0.key) }
     }
 
-    var nextEnd: BootTime? { lockouts.values.reduce(nil) { $0.earlier($1.lockedUntil) } }
+    @inline(__always) var nextEnd: BootTime? { lockouts.values.reduce(nil) { $0.earlier($1.lockedUntil) } }
 
     /// Counts that a question of this device took a screen. Returns for how long the device's next questions may take
     /// no screen; `nil` if the limit is not reached.

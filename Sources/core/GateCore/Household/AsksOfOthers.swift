@@ -168,8 +168,8 @@ extension GateState {
     /// When the first ask of another device is over, even if that device does not say so, or the first answer to one.
     var nextEndOfOthersAsk: BootTime? {
         let answers = records.household.answers
-        guard !answers.isEmpty else { return heardRequests.nextAskEnd }
-        return heardRequests.nextAskEnd.earlier(answers.values.map(\.end).min().map(bootTime(at:)))
+        guard !answers.isEmpty else { return householdBook.heard.nextAskEnd }
+        return householdBook.heard.nextAskEnd.earlier(answers.values.map(\.end).min().map(bootTime(at:)))
     }
 
     mutating func endAsksOfOthers(at moment: BootTime, _ draft: inout TransitionDraft) {

@@ -107,8 +107,10 @@ package struct PresentationQueue: Hashable, Sendable {
         Set(presenters.keys).union(open.compactMap { $0.check?.answerer.connection })
     }
 
-    var nextDeadline: BootTime? {
-        open.reduce(patienceEnd) { $0.earlier($1.deadline == .never ? nil : $1.deadline) }
+    // Inlined, so that no command copies the queue to ask for this.
+    @inline(__always) var nextDeadline: BootTime? {
+        open.isEmpty
+            ? patienceEnd : open.reduce(patienceEnd) { $0.earlier($1.deadline == .never ? nil : $1.deadline) }
     }
 
     /// When the last question ends that guardians elsewhere may have on a screen now; `nil` if there is none. A
