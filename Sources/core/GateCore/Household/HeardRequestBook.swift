@@ -86,7 +86,9 @@ struct HeardRequestBook: Hashable, Sendable {
     }
 
     /// When the first ask is over; `nil` if there is none.
-    @inline(__always) var nextAskEnd: BootTime? { entries.isEmpty ? nil : entries.lazy.filter(\.isAsk).map(\.deadline).min() }
+    @inline(__always) var nextAskEnd: BootTime? {
+        entries.isEmpty ? nil : entries.lazy.filter(\.isAsk).map(\.deadline).min()
+    }
 
     /// The questions to ask next, as many as there is room for on screens.
     func waiting(at now: BootTime) -> [Entry] {
