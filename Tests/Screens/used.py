@@ -20,7 +20,7 @@ GATES = """  game.play: {title: {en: Play a game, de: Ein Spiel spielen, ru: П�
   film.watch: {title: {en: Watch a film, de: Einen Film ansehen, ru: Посмотреть фильм, zh-CN: 看电影}, requires: {allowance: films}}
   book.read: {title: {en: Read a book, de: Ein Buch lesen, ru: Почитать книгу, zh-CN: 看书}, requires: {mode: parent}}
 """
-OTHER = "nobody"
+OTHER = "man"
 # Minutes by user, whether it is an allowance, and name: today's last, and the six days before.
 USED = [(CHILD, 1, "games", [35, 60, 0, 80, 15, 45, 40]), (CHILD, 1, "films", [0, 0, 0, 0, 100, 0, 0]),
         (CHILD, 0, "book.read", [20, 0, 0, 30, 0, 10, 0]), (OTHER, 1, "games", [0, 0, 30, 60, 0, 0, 60])]
