@@ -25,7 +25,7 @@ schedules:
 
 
 def play(*command):
-    return subprocess.Popen(gatectl("use", "games.play", "--", *command), stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return subprocess.Popen([*gatectl("use", "games.play"), "--", *command], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def check(what, condition):
