@@ -166,7 +166,7 @@ def more_time(device):
         child.hears("more-time", "game.play")
         child.says(r"^more-time refused code=9 ")
         child.hears("more-time", "game.late", "1h")
-        waiting = child.says(r"^ask (?P<ask>\d+) state=1 .*action=game.late title=More time: Play late titles=1 details=1h\n")
+        waiting = child.says(r"^ask (?P<ask>\d+) state=1 .*action=game.late title=More time: Play late titles=1 details=1h choices=1h,15m choice=\n")
         child.says(r"^more-time count=1")
         parent.hears("answer-ask", waiting["ask"], 1)
         parent.says(r"^answer-ask done")
