@@ -59,6 +59,8 @@ class SentenceTests(unittest.TestCase):
     def test_a_refusal_has_its_values_and_when_to_try_again(self):
         sentences.use(["de_CH.UTF-8"], str(CATALOGUES))
         many = {"what": "accounts", "maximum": "100"}
+        tomorrow = GateError(Code.FAILED_PRECONDITION, "No.", "REFUSED", 60, {"until": "tomorrow"})
+        self.assertIn("erst morgen", sentences.sentence(tomorrow))
         used_up = {"allowance": "games", "day": "tomorrow", "time": "4:00", "elsewhere": "1200000", "devices": "Mias Tablet"}
         for error, text in (
             (GateError(Code.RESOURCE_EXHAUSTED, "Wait.", "LOCKED_OUT", 90.2), ("falsch", "1 Minute 31 Sekunden")),

@@ -187,6 +187,8 @@ def _of_reason(error: GateError) -> str | None:
     what = parameters.get("what", "")
     if error.reason == "LOCKED_OUT" and parameters.get("at") == "sign-in":
         return _("There were too many attempts to sign in.")
+    if error.reason == "REFUSED" and parameters.get("until") == "tomorrow":
+        return _("A grown-up said: not until tomorrow.")
     if error.reason in texts.REASONS:
         return _(texts.REASONS[error.reason])
     parent, question = _in_language("parent-question", parameters), _in_language("question", parameters)
