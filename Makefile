@@ -175,7 +175,7 @@ test-polkit: build ## put actions of the real polkitd behind gates, on a bus of 
 test-timekpr: build ## carry a grown-up's answers to the real timekpr while everything is killed (as root; KILLS=8, SEED=)
 	@.ci/packages dbus-daemon python3 python3-dbus python3-gi python3-protobuf python3-psutil protobuf-compiler
 	@echo "== each step of the bridge to timekpr"
-	Sources/clients/python/generate.py
+	/usr/bin/python3 Sources/clients/python/generate.py
 	cd Tests/timekpr && PYTHONPATH=../../Sources/clients/timekpr:../../Sources/clients/python /usr/bin/python3 -B -m unittest
 	@echo "== timekpr"
 	Tests/timekpr/run .build/debug

@@ -69,8 +69,8 @@ def take(name, path, asker):
 
 
 SETTINGS = {
-    "padlock": 0, "questions": 1, "devices": 2, "gates": 3, "people": 4, "purchases": 5, "forms": 6, "wrong-answers": 7, "journal": 8, "passcode": 9,
-    "rules": 10,
+    "padlock": 0, "questions": 1, "time": 2, "devices": 3, "gates": 4, "people": 5, "purchases": 6, "forms": 7, "wrong-answers": 8, "journal": 9,
+    "passcode": 10, "rules": 11,
 }
 
 
