@@ -20,7 +20,7 @@ CAPTIONS = {
     "cover": "A question over the whole monitor", "own-screen": "A passcode on Gate's own screen", "own-keyboard": "A sign-in on Gate's own screen",
     "sign-in": "A sign-in", "paywall": "A paywall", "form": "A form", "form-fields": "A form: fields", "form-overview": "A form: the overview",
     "whats-new": "What's new", "mark": "Parent mode, on a desktop without status icons", "settings-padlock": "Settings: the padlock",
-    "settings-questions": "Settings: questions that wait",
+    "settings-questions": "Settings: questions that wait", "settings-time": "Settings: the time that was used",
     "settings-devices": "Settings: devices", "settings-gates": "Settings: gates", "settings-people": "Settings: people", "settings-purchases": "Settings: purchases",
     "settings-forms": "Settings: forms", "settings-wrong-answers": "Settings: wrong answers", "settings-journal": "Settings: the journal",
     "settings-passcode": "Settings: the passcode", "settings-rules": "Settings: rules",
