@@ -3,13 +3,7 @@ package import GateModel
 /// What `gatectl receipt check` writes to the standard input of `gated --check-receipt`, as JSON. Only gated has the library
 /// for certificates, which is a tenth of such a program.
 package struct StoreKitCheck: Codable, Sendable {
-    package enum Kind: String, Codable, Sendable {
-        case transaction
-        case renewalInfo
-        case notification
-    }
-
-    package var kind: Kind
+    package var kind: StoreReceipt.Kind
     /// Where there are bytes that are no UTF-8, what stands for them fails the check just as well.
     package var receipt: String
     private var unixMilliseconds: Int64
@@ -20,7 +14,7 @@ package struct StoreKitCheck: Codable, Sendable {
     private var accountTokens: [String: String?]?
     private var deviceVerificationID: String?
 
-    package init(_ receipt: [UInt8], of kind: Kind, at now: WallTime, by settings: StoreKitSettings) {
+    package init(_ receipt: [UInt8], of kind: StoreReceipt.Kind, at now: WallTime, by settings: StoreKitSettings) {
         self.kind = kind
         self.receipt = String(decoding: receipt, as: UTF8.self)
         unixMilliseconds = now.unixMilliseconds

@@ -16,7 +16,7 @@ package import GateReceipts
 
 /// Verifies what the App Store has signed, without a network, and returns what it says.
 ///
-/// The three functions take a compact JWS as Apple writes it, and ignore white space around it. They throw a
+/// The functions take a compact JWS as Apple writes it, and ignore white space around it. They throw a
 /// `ReceiptError` with the first check that failed.
 public struct StoreKitVerifier: Sendable {
     /// How far Apple's clock may be ahead of this device's. Clocks are often wrong by a time zone, seldom by more.
@@ -33,6 +33,17 @@ public struct StoreKitVerifier: Sendable {
         scope = StoreKitScope(
             bundleIDs: settings.bundleIDs, environments: settings.environments, accountTokens: settings.accountTokens,
             deviceVerificationID: settings.deviceVerificationID)
+    }
+
+    /// What a text of this kind says.
+    package func statement(
+        of kind: StoreReceipt.Kind, _ bytes: [UInt8], at now: WallTime
+    ) async throws(ReceiptError) -> ProviderStatement {
+        switch kind {
+        case .transaction: try await transaction(bytes, at: now)
+        case .renewal: try await renewalInfo(bytes, at: now)
+        case .notification: try await notification(bytes, at: now)
+        }
     }
 
     /// A signed transaction (JWSTransaction): what was bought, and until when it is valid.

@@ -100,7 +100,9 @@ struct Gated: ParsableCommand {
         nonisolated(unsafe) var (text, status) = ("", ExitCode.success)
         Task.detached {
             do throws(ReceiptError) {
-                text = StatementJSON.text(of: try await statement(by: check))
+                let verifier = try StoreKitVerifier(check.settings)
+                text = StatementJSON.text(
+                    of: try await verifier.statement(of: check.kind, Array(check.receipt.utf8), at: check.now))
             } catch {
                 (text, status) = (error.description, ServiceSettings.wrongData)
             }
@@ -109,15 +111,6 @@ struct Gated: ParsableCommand {
         isChecked.wait()
         print(text)
         throw status
-    }
-
-    private static func statement(by check: StoreKitCheck) async throws(ReceiptError) -> ProviderStatement {
-        let (verifier, bytes, now) = (try StoreKitVerifier(check.settings), Array(check.receipt.utf8), check.now)
-        return switch check.kind {
-        case .transaction: try await verifier.transaction(bytes, at: now)
-        case .renewalInfo: try await verifier.renewalInfo(bytes, at: now)
-        case .notification: try await verifier.notification(bytes, at: now)
-        }
     }
 }
 

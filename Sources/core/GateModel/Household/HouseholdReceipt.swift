@@ -1,7 +1,7 @@
 /// A text that a store signed, exactly as submitted, so that each device of a household can check the signature.
 package struct StoreReceipt: Hashable, Sendable {
     /// The texts that Apple's App Store signs.
-    package enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
         /// A JWSTransaction.
         case transaction
         /// A JWSRenewalInfo.

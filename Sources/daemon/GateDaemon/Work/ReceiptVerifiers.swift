@@ -26,13 +26,7 @@ struct ReceiptVerifiers: Sendable {
     /// - Throws: `FAILED_PRECONDITION` if StoreKit is not configured.
     func verification(of kind: StoreReceipt.Kind, _ bytes: [UInt8]) throws(GateError) -> Verification {
         guard let storeKit else { throw .notConfigured("StoreKit", section: "storekit") }
-        return { now throws(ReceiptError) in
-            switch kind {
-            case .transaction: try await storeKit.transaction(bytes, at: now)
-            case .renewal: try await storeKit.renewalInfo(bytes, at: now)
-            case .notification: try await storeKit.notification(bytes, at: now)
-            }
-        }
+        return { now throws(ReceiptError) in try await storeKit.statement(of: kind, bytes, at: now) }
     }
 
     /// - Throws: `FAILED_PRECONDITION` if RevenueCat is not configured.

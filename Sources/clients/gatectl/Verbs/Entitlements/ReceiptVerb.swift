@@ -101,9 +101,9 @@ struct ReceiptCheckVerb: Verb {
                     of: try RevenueCatVerifier(settings).customerInfo(response, mayBeUnsigned: false, at: .now()))
             }
         case .storeKit:
-            let kind: StoreKitCheck.Kind =
+            let kind: StoreReceipt.Kind =
                 switch kind {
-                case .renewalInfo: .renewalInfo
+                case .renewalInfo: .renewal
                 case .notification: .notification
                 case .transaction, .customerInfo: .transaction
                 }
