@@ -60,6 +60,13 @@ package final class Notice {
         bus.onSignal(of: Server.name, Server.path, Server.name) { [unowned self] in heard($0, $1) }
     }
 
+    /// `gone` is called where `ended` would be, and if the server disappears.
+    package convenience init(
+        on bus: SessionBus, pressed: @escaping @GLibLoop (_ action: Int) -> Void, gone: @escaping @GLibLoop () -> Void
+    ) {
+        self.init(on: bus, served: { if !$0 { gone() } }, pressed: pressed, ended: { _ in gone() })
+    }
+
     /// Shows this instead of the present content; `nil`: closes it.
     package func show(_ content: Content?) {
         guard content != shown else { return }

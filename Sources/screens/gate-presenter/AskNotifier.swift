@@ -11,8 +11,7 @@ import Glibc
 final class AskNotifier {
     private let gate: GateClient
     private let settings: SettingsOpening
-    private let file: ToldFile
-    private var written: Set<String>
+    private var file: ToldFile
     private var machine: AskNoticeStateMachine
     private var notice: Notice?
     private let timer = RedrawTimer()
@@ -24,14 +23,11 @@ final class AskNotifier {
     ) {
         (self.gate, self.settings) = (gate, settings)
         file = ToldFile(name, subject == .waiting ? "asks" : "answers")
-        written = file.read()
         machine = AskNoticeStateMachine(
-            subject, for: geteuid(), languages: Localization.languages, remembered: written)
-        notice = Notice(on: bus) { [unowned self] isThere in
-            if !isThere { ended() }
-        } pressed: { [unowned self] button in
+            subject, for: geteuid(), languages: Localization.languages, remembered: file.lines)
+        notice = Notice(on: bus) { [unowned self] button in
             pressed(button)
-        } ended: { [unowned self] _ in
+        } gone: { [unowned self] in
             ended()
         }
     }
@@ -67,10 +63,7 @@ final class AskNotifier {
     private func draw() {
         machine.timePassed(at: .now())
         notice?.show(machine.notice.map { Notice.Content($0) })
-        if machine.remembered != written {
-            written = machine.remembered
-            file.write(written)
-        }
+        file.keep(machine.remembered)
         timer.set(to: machine.nextChange) { [weak self] in self?.draw() }
     }
 }

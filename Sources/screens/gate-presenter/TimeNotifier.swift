@@ -11,9 +11,8 @@ import Glibc
 final class TimeNotifier {
     private let gate: GateClient
     private let settings: SettingsOpening
-    private let file: ToldFile
+    private var file: ToldFile
     private var machine: TimeNoticeStateMachine
-    private var written: Set<String>
     private var notice: Notice?
     private let timer = RedrawTimer()
     /// The look at the gated actions that was made last, and whether one is being made.
@@ -24,13 +23,10 @@ final class TimeNotifier {
     init(_ gate: GateClient, on bus: SessionBus, name: String, settings: SettingsOpening) {
         (self.gate, self.settings) = (gate, settings)
         file = ToldFile(name, "time")
-        written = file.read()
-        machine = TimeNoticeStateMachine(for: geteuid(), languages: Localization.languages, remembered: written)
-        notice = Notice(on: bus) { [unowned self] isThere in
-            if !isThere { ended() }
-        } pressed: { [unowned self] button in
+        machine = TimeNoticeStateMachine(for: geteuid(), languages: Localization.languages, remembered: file.lines)
+        notice = Notice(on: bus) { [unowned self] button in
             pressed(button)
-        } ended: { [unowned self] _ in
+        } gone: { [unowned self] in
             ended()
         }
     }
@@ -77,10 +73,7 @@ final class TimeNotifier {
         timer.set(to: machine.nextChange(after: now).map { BootTime.now().advanced(by: $0.duration(since: now)) }) {
             [weak self] in self?.draw()
         }
-        if machine.remembered != written {
-            written = machine.remembered
-            file.write(written)
-        }
+        file.keep(machine.remembered)
         look()
     }
 

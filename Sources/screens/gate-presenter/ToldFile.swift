@@ -6,6 +6,8 @@ import Glibc
 struct ToldFile {
     /// `nil` if the user has no folder for such files.
     private let path: String?
+    /// What stands in the file now.
+    private(set) var lines: Set<String> = []
 
     /// A file longer than this was not written by this program, and is ignored. In bytes.
     private static let maximumLength = 1 << 20
@@ -15,9 +17,10 @@ struct ToldFile {
     ///   - subject: what the notifications are about.
     init(_ name: String, _ subject: String) {
         path = getenv("XDG_RUNTIME_DIR").map { "\(String(cString: $0))/\(name).\(subject)" }
+        lines = read()
     }
 
-    func read() -> Set<String> {
+    private func read() -> Set<String> {
         var (content, length) = (nil as UnsafeMutablePointer<CChar>?, gsize(0))
         guard let path, g_file_get_contents(path, &content, &length, nil) != 0, let content else { return [] }
         defer { g_free(content) }
@@ -25,8 +28,10 @@ struct ToldFile {
         return Set(String(cString: content).split(separator: "\n").map(String.init))
     }
 
-    /// If it can't be written, something may be told twice.
-    func write(_ lines: Set<String>) {
+    /// Writes this if it is something else. If it can't be written, something may be told twice.
+    mutating func keep(_ lines: Set<String>) {
+        guard lines != self.lines else { return }
+        self.lines = lines
         guard let path else { return }
         let text = lines.sorted().map { "\($0)\n" }.joined()
         _ = g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0o600, nil)
