@@ -40,10 +40,7 @@ extension GateState {
     /// If a broker asks for a process, this is the person whose process it is: the ask, its limits and the yes are that
     /// person's, and the broker has no part in them.
     func asker(_ peer: Peer) -> GatePerson? {
-        guard peer.owner == .user(peer.uid), let person = person(of: peer.owner), person.kind != .shared else {
-            return nil
-        }
-        return person
+        isAsker(peer) ? person(of: peer.owner) : nil
     }
 
     /// The newest ask of this requester for exactly these words that waits or was refused. While the user database does not

@@ -44,7 +44,8 @@ extension GateState {
         return listedPerson(of: owner)
     }
 
-    /// Whether this peer is the own Unix user of one person on the list (`asker`), without a copy of that person.
+    /// Whether this peer is the own Unix user of one person on the list, who can ask and whose time counts (`asker`). Each
+    /// check of a gate with an allowance wants to know, and copying the person would cost it hundreds of instructions.
     func isAsker(_ peer: Peer) -> Bool {
         guard peer.owner == .user(peer.uid), recognizedUsers.contains(peer.uid) else { return false }
         for record in records.people.values where record.person.user?.uid == peer.uid && record.person.isConfirmed {
