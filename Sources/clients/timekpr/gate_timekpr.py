@@ -219,7 +219,9 @@ class Bridge:
         return ask.gated_action == GATED_ACTION and ask.state is AskState.ALLOWED and not ask.device
 
     async def _begin(self, ask: Ask, seconds: int) -> bool:
-        """Takes an answer as far as it goes now. Returns whether it is over."""
+        """Writes down what an answer allows, and goes on with it as far as timekpr lets us now.
+
+        Returns whether nothing is left to do for this answer."""
         name = f"ask {ask.number}"
         try:
             user = self._user_name(ask.uid)
@@ -238,7 +240,7 @@ class Bridge:
         return await self._finish(addition, is_new=True)
 
     async def _finish(self, addition: Addition, *, is_new: bool) -> bool:
-        """Takes an addition as far as it goes now. Returns whether it is over."""
+        """Does the steps of an addition that are left, as far as timekpr lets us now. Returns whether none is left."""
         if addition.day != self._today():
             # timekpr has new counters, which do not tell what happened.
             self._lost.append(f"{addition.text}: the day ended before it was sure that timekpr had added it")

@@ -106,7 +106,8 @@ extension GateState {
         if let found, found.ask.state != .over { return true }
         return records.keptGrants.moreTime(of: peer.uid, before: gatedAction).contains { _, yes in
             let left = yes.until.duration(since: time)
-            // A yes of a clock that was wrong, and is right again, does not count.
+            // If the clock was wrong when a yes was given, and is right now, the yes may begin in the future. Then it
+            // keeps nobody from asking.
             return yes.from <= time && left > min(UsageRules.warnings[0], yes.until.duration(since: yes.from) / 2)
         }
     }

@@ -141,7 +141,7 @@ struct HeardRequestBook: Hashable, Sendable {
         }
     }
 
-    /// Returns whether asks are gone with their carrier.
+    /// The connection is lost that brought these questions. Returns whether asks were among them.
     mutating func carrierLost(_ connection: UInt64) -> Bool {
         let asks = removed { $0.carrier.connection == connection && !$0.isClosed }.filter(\.isAsk)
         uncarried = Array((uncarried + asks).suffix(Self.keptAsks))

@@ -42,7 +42,7 @@ package struct UsageLedger: Hashable, Sendable {
     /// Milliseconds by the number of the day (`UsageDay.number`), for each meter. No meter is without days.
     package var days: [UsageMeter: [Int64: Int64]] { stored.mapValues(\.days) }
 
-    /// The same of one meter.
+    /// Milliseconds by the number of the day, for one meter; empty if nothing is stored for it.
     func days(of meter: UsageMeter) -> [Int64: Int64] { stored[meter]?.days ?? [:] }
 
     /// The milliseconds used on a day; `nil` if nothing is stored for it.

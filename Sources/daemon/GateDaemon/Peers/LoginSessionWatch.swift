@@ -36,7 +36,7 @@ final class LoginSessionWatch: @unchecked Sendable {
         let sessions = ShownSessions(reading: directory)
         guard sessions != pipeline.head.shownSessions else { return }
         pipeline.submit(.usage(.sessionsChanged(sessions)), as: .daemon) { [self] result in
-            // The failed commit has taken the core back to what it was told before.
+            // If the commit fails, the core does not know of these sessions, and has to be told again.
             if case .failure = result { tellLater() }
         }
     }

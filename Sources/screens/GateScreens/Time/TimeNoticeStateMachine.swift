@@ -157,7 +157,7 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
     package mutating func moreTimeAsked(_ result: Result<Ask, GateError>) {
         guard answer != nil else { return }
         switch result {
-        // That is told as the answer to a question.
+        // The notification about answers tells that.
         case .success(let ask) where ask.state == .allowed: answer = nil
         // This may have been told hours ago.
         case .success(let ask) where ask.state == .refused:
