@@ -107,12 +107,12 @@ static void write_kept_grants(const char *state_directory, double count) {
     execute(state_directory, statement);
 }
 
-static void write_accounts(const char *state_directory, double count) {
+static void write_people(const char *state_directory, double count) {
     char statement[512];
     snprintf(
         statement, sizeof statement,
-        "INSERT INTO account (name, kind, password_hash) WITH RECURSIVE counter (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counter "
-        "WHERE i < %.0f) SELECT 'person-' || i, 'grown-up', '$y$j9T$' || hex(randomblob(32)) FROM counter",
+        "INSERT INTO person (name, kind, password_hash, is_confirmed) WITH RECURSIVE counter (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counter "
+        "WHERE i < %.0f) SELECT 'person-' || i, 'grown-up', '$y$j9T$' || hex(randomblob(32)), 1 FROM counter",
         count);
     execute(state_directory, statement);
 }
@@ -176,5 +176,5 @@ static void measure_state(struct report *report, const struct scene *scene, stru
 void measure_growth(struct report *report, const struct scene *scene) {
     measure_watches(report, scene);
     measure_state(report, scene, (struct state){"grants", "kept grants", write_kept_grants});
-    measure_state(report, scene, (struct state){"accounts", "accounts", write_accounts});
+    measure_state(report, scene, (struct state){"people", "people with passwords", write_people});
 }

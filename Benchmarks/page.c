@@ -111,8 +111,8 @@ static const char notes[] =
     "  client of ttrpc is the C client; that of gRPC is Go's, so its rows compare the pairs.\n"
     "- **Redis** keeps nothing on a disk here and forgets a message when it is sent; Gate's change is durable first.\n"
     "- **Growth**: a `gated` for each size, and the sizes in turns. 10,000 watches are ten on each of 1,000\n"
-    "  connections. Kept grants and accounts are written into the store while `gated` is stopped. (`gated` registers at\n"
-    "  most 256 accounts; it reads more.)\n"
+    "  connections. Kept grants and people are written into the store while `gated` is stopped. (`gated` registers at\n"
+    "  most 256 people; it reads more.)\n"
     "- **Start**: from `fork` until the answer to a first `Mode/GetMode`, with a store that exists, and as systemd starts\n"
     "  it: without arguments, on a socket that is listened on already.\n";
 
