@@ -49,7 +49,8 @@ package struct KeptGrants: Sendable {
         }
     }
 
-    private var grants: [KeptGrant.Key: KeptGrant]
+    /// The ends of all grants. A grant that the policy keeps is nothing else, and there may be thousands.
+    private var deadlines: [KeptGrant.Key: BootTime]
     /// The ends of all grants that end, among others that are out of date. The first one is always a grant's.
     private var ends: Heap<End>
     /// The grants that grown-ups gave to asks, and their keys by what they are for.
@@ -60,9 +61,13 @@ package struct KeptGrants: Sendable {
     package private(set) var nextEndOfYes: WallTime?
 
     package init(_ grants: [KeptGrant.Key: KeptGrant] = [:]) {
-        self.grants = grants
-        ends = Heap(grants.filter { $0.value.deadline < .never }.map { End(deadline: $0.value.deadline, key: $0.key) })
+        deadlines = grants.mapValues(\.deadline)
+        ends = Self.ends(of: deadlines)
         for (key, grant) in grants { answerChanged(key, to: grant.yes) }
+    }
+
+    private static func ends(of deadlines: [KeptGrant.Key: BootTime]) -> Heap<End> {
+        Heap(deadlines.lazy.filter { $0.value < .never }.map { End(deadline: $0.value, key: $0.key) })
     }
 
     /// How many grants given by grown-ups fulfil a condition.
@@ -117,28 +122,36 @@ package struct KeptGrants: Sendable {
 
     package var nextEnd: BootTime? { ends.min?.deadline }
 
-    package var count: Int { grants.count }
-    package var isEmpty: Bool { grants.isEmpty }
-    package var keys: Dictionary<KeptGrant.Key, KeptGrant>.Keys { grants.keys }
+    package var count: Int { deadlines.count }
+    package var isEmpty: Bool { deadlines.isEmpty }
+    package var keys: Dictionary<KeptGrant.Key, BootTime>.Keys { deadlines.keys }
 
     package subscript(key: KeptGrant.Key) -> KeptGrant? {
-        get { grants[key] }
+        get { deadlines[key].map { KeptGrant(deadline: $0, yes: answers[key]) } }
         set {
-            grants[key] = newValue
+            deadlines[key] = newValue?.deadline
             answerChanged(key, to: newValue?.yes)
             if let newValue, newValue.deadline < .never { ends.insert(End(deadline: newValue.deadline, key: key)) }
-            while let first = ends.min, grants[first.key]?.deadline != first.deadline { ends.removeMin() }
+            while let first = ends.min, deadlines[first.key] != first.deadline { ends.removeMin() }
             // A grant that is renewed often leaves many old ends behind.
-            if ends.count > 2 * grants.count + 16 { self = KeptGrants(grants) }
+            if ends.count > 2 * deadlines.count + 16 { ends = Self.ends(of: deadlines) }
         }
     }
 }
 
 extension KeptGrants: Sequence {
-    package func makeIterator() -> Dictionary<KeptGrant.Key, KeptGrant>.Iterator { grants.makeIterator() }
+    package func makeIterator() -> some IteratorProtocol<(key: KeptGrant.Key, value: KeptGrant)> {
+        deadlines.lazy.map { (key: $0.key, value: KeptGrant(deadline: $0.value, yes: answers[$0.key])) }.makeIterator()
+    }
 }
 
 extension KeptGrants: Hashable {
-    package static func == (left: KeptGrants, right: KeptGrants) -> Bool { left.grants == right.grants }
-    package func hash(into hasher: inout Hasher) { hasher.combine(grants) }
+    package static func == (left: KeptGrants, right: KeptGrants) -> Bool {
+        left.deadlines == right.deadlines && left.answers == right.answers
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(deadlines)
+        hasher.combine(answers)
+    }
 }
