@@ -23,7 +23,7 @@ package struct Leftovers: Sendable {
         HouseholdTopic.stateFilters(in: household) + [HouseholdTopic.receiptFilter(in: household)]
             + [
                 "devices/+/to/+/commands", "devices/+/to/+/results", "devices/+/to/+/answers/+",
-                "shared/certificates/+",
+                "shared/certificates/+", "shared/usage/+",
             ].map { "gate/\(household)/\($0)" } + ["homeassistant/+/+/+/config"]
     }
 
@@ -33,7 +33,7 @@ package struct Leftovers: Sendable {
         HomeAssistantEntity.allCases.map { $0.topic(of: device) }
             + [
                 HouseholdTopic.homeAssistantRequest(device), .homeAssistantUsed(device), .state(device),
-                .availability(device),
+                .availability(device), .usage(device),
             ].map { $0.text(in: household) }
     }
 

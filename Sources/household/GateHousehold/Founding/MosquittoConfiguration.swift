@@ -120,6 +120,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             topic write \(root)/devices/+/home-assistant/request
             topic write \(root)/devices/+/home-assistant/used
             topic write \(root)/shared/receipts/+/+
+            topic write \(root)/shared/usage/+
             topic write homeassistant/+/+/+/config
             topic read homeassistant/+/+/+/config
             topic readwrite \(root)/devices/+/to/+/commands
