@@ -12,6 +12,7 @@ from signal import SIGKILL
 from asking import Question
 from cases import case
 from family import OBEYED_AFTER_SECONDS, check, until, words
+from waiting import ALLOWED, REFUSED, WAITS, as_child, asks_again, ends_with, number_on_tablet, prepare
 
 
 class Assistant:
@@ -184,4 +185,47 @@ def killed(family):
             question.ends(True)
 
 
-GROUPS = [[forbidden], [allowed], [killed]]
+def told_anew(lines, number):
+    """The number of the next question that Home Assistant reads."""
+    until("it hears of another question", lambda: (newest(lines) or {}).get("request") not in (None, number))
+    return newest(lines)["request"]
+
+
+@case("Home Assistant answers what waits: with an amount of time that is offered, or once, and never for always; the journal says for whom")
+def amounts(family):
+    prepare(family)
+    tablet, assistant = family.tablet, Assistant(family)
+    with settings(family, "{may: [answer], words: true}"), family.broker.reading(assistant, assistant.topic(tablet, "request")) as lines:
+        check("Mia asks for time", as_child(family, "more-time", "puzzle.never", "--amount", "30m") == WAITS)
+        number = told(lines, "30m")
+        check(f"it reads the words: {newest(lines)}", newest(lines)["words"] == "More time: Puzzle: 30m" and newest(lines)["kind"] == "ask")
+        for answer in ("always", "today", "once", "45m", "15m ", "-15m"):
+            assistant.says(tablet, f"approve {number} {answer}")
+            check(f"'{answer}' allows nothing", as_child(family, "check", "puzzle.never") == REFUSED)
+        assistant.says(tablet, f"approve {number} 15m")
+        until("the puzzle is open", lambda: as_child(family, "check", "puzzle.never") == ALLOWED)
+        line = journal(family, "answered right")
+        check(f"the journal says for whom, and how much: {line}", line.endswith("for Home Assistant") and "15m" in line)
+        until("it hears that it is over", lambda: newest(lines)["request"] is None)
+        assistant.says(tablet, f"deny {number}")
+        check("a no that comes later closes nothing, since nothing is asked any more", as_child(family, "check", "puzzle.never") == ALLOWED)
+        tablet.gatectl("refuse", str(number_on_tablet(family, "30m")))
+        check("a grown-up on the tablet closes it", as_child(family, "check", "puzzle.never") == REFUSED)
+
+        ends_with(family, "for once", WAITS)
+        number = told_anew(lines, number)
+        assistant.says(tablet, f"approve {number} always")
+        ends_with(family, "for once", WAITS)
+        assistant.says(tablet, f"approve {number} once")
+        ends_with(family, "for once", ALLOWED)
+        ends_with(family, "for once", WAITS)
+        number = told_anew(lines, number)
+        assistant.says(tablet, f"approve {number} 1m")
+        for _ in range(2):
+            ends_with(family, "for once", ALLOWED)
+        tablet.gatectl("refuse", str(number_on_tablet(family, "for once")))
+        ends_with(family, "for once", REFUSED)
+        tablet.gatectl("lockouts", "clear")
+
+
+GROUPS = [[forbidden], [allowed], [killed], [amounts]]
