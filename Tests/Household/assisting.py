@@ -11,8 +11,8 @@ from signal import SIGKILL
 
 from asking import Question
 from cases import case
-from family import OBEYED_AFTER_SECONDS, check, until, words
-from waiting import ALLOWED, REFUSED, WAITS, as_child, asks_again, ends_with, number_on_tablet, prepare
+from family import OBEYED_AFTER_SECONDS, POLICY, check, until, words
+from waiting import ALLOWED, CHILD, REFUSED, WAITS, as_child, asks_again, ends_with, number_on_tablet, prepare
 
 
 class Assistant:
@@ -228,4 +228,42 @@ def amounts(family):
         tablet.gatectl("lockouts", "clear")
 
 
-GROUPS = [[forbidden], [allowed], [killed], [amounts]]
+def sensors(family, assistant):
+    """The names of the sensors of people that Home Assistant finds on the tablet."""
+    with family.broker.reading(assistant, f"homeassistant/sensor/{family.tablet.id}/+/config") as lines:
+        time.sleep(0.5)
+        found = {line[1].split(" ", 1)[0]: words(line) for line in lines.all()}
+    return {json.loads(text)["name"] for topic, text in found.items() if "/used_" in topic and text}
+
+
+@case("Home Assistant has a sensor for each person whose time is told, and none for somebody who is gone, also after a restart, or where it is told no more")
+def people(family):
+    prepare(family)
+    tablet, assistant = family.tablet, Assistant(family)
+    with open(f"{tablet.etc}/policy.yaml", "w") as file:
+        file.write(POLICY + "  game.play: {title: Play, requires: {allowance: games}}\nallowances: {games: {mon-sun: 1h}}\n")
+    of_mia = {"Time used today: mia"}
+    with settings(family, "{words: true}") as write:
+        until("Mia has one", lambda: sensors(family, assistant) == of_mia)
+        with family.broker.reading(assistant, assistant.topic(tablet, "used")) as lines:
+            until("its value is told", lambda: newest(lines) and newest(lines)["people"] == {"mia": {"games": 0}})
+        tablet.gatectl("people", "remove", "mia")
+        until("she has none any more", lambda: not sensors(family, assistant))
+        tablet.gatectl("people", "set", "mia", "--child", "--user", CHILD)
+        until("she has one again", lambda: sensors(family, assistant) == of_mia)
+        tablet.carrier.end(SIGKILL)
+        tablet.gatectl("people", "remove", "mia")
+        check("the broker has kept it", sensors(family, assistant) == of_mia)
+        tablet.start_carrier()
+        until("it is removed after the start", lambda: not sensors(family, assistant))
+        tablet.gatectl("people", "set", "mia", "--child", "--user", CHILD)
+        until("she has one still", lambda: sensors(family, assistant) == of_mia)
+        write("{words: false}")
+        until("nobody has one where it is told no more", lambda: not sensors(family, assistant))
+    with open(f"{tablet.etc}/policy.yaml", "w") as file:
+        file.write(POLICY)
+    tablet.gatectl("reload")
+    family.settle()
+
+
+GROUPS = [[forbidden], [allowed], [killed], [amounts], [people]]

@@ -89,6 +89,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             pattern write homeassistant/sensor/%u/+/config
             pattern write homeassistant/binary_sensor/%u/+/config
             pattern write homeassistant/button/%u/+/config
+            pattern read homeassistant/sensor/%u/+/config
             pattern read \(root)/devices/%u/home-assistant/set
             pattern write \(root)/devices/%u/home-assistant/request
             pattern write \(root)/devices/%u/home-assistant/used
