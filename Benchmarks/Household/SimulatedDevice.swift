@@ -57,7 +57,7 @@ final class SimulatedDevice {
         // The name that the access list goes by. On real devices the certificate says it.
         try check(mosquitto_username_pw_set(client, settings.device.description, nil))
         if let authority { try check(mosquitto_tls_set(client, authority, nil, nil, nil, nil)) }
-        _ = try? apply(.daemon(.start), roles: .administrator, over: 0)
+        _ = try? apply(.daemon(.start(lastEntry: nil)), roles: .administrator, over: 0)
     }
 
     deinit { mosquitto_destroy(client) }

@@ -213,7 +213,7 @@ extension Command {
 
     // The daemon itself
 
-    package static var start: Command { .daemon(.start) }
+    package static var start: Command { .daemon(.start(lastEntry: nil)) }
     package static func closeForDamage(quarantinedFile: String) -> Command {
         .daemon(.closeForDamage(quarantinedFile: quarantinedFile))
     }

@@ -24,11 +24,11 @@ struct ReceiptFileTests {
     @Test("transactions, renewal info and notifications are told apart by the fields of their payload")
     func storeKit() throws {
         let transaction = #"{"transactionId":"2","originalTransactionId":"1","productId":"monthly","bundleId":"o~?ÿ"}"#
-        #expect(try kind(jws(transaction)) == .transaction)
-        #expect(try kind("\n \(jws(transaction)) \r\n") == .transaction)
-        #expect(try kind(jws(#"{"originalTransactionId":"1","autoRenewStatus":1}"#)) == .renewalInfo)
-        #expect(try kind(jws(#"{"notificationType":"TEST","notificationUUID":"u"}"#)) == .notification)
-        #expect(try kind(#"{"signedPayload":"a.b.c"}"#) == .notification)
+        #expect(try kind(jws(transaction)) == .storeKit(.transaction))
+        #expect(try kind("\n \(jws(transaction)) \r\n") == .storeKit(.transaction))
+        #expect(try kind(jws(#"{"originalTransactionId":"1","autoRenewStatus":1}"#)) == .storeKit(.renewal))
+        #expect(try kind(jws(#"{"notificationType":"TEST","notificationUUID":"u"}"#)) == .storeKit(.notification))
+        #expect(try kind(#"{"signedPayload":"a.b.c"}"#) == .storeKit(.notification))
     }
 
     @Test("customer info is JSON with a request and its answer")

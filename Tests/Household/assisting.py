@@ -11,7 +11,8 @@ from signal import SIGKILL
 
 from asking import Question
 from cases import case
-from family import OBEYED_AFTER_SECONDS, check, until, words
+from family import OBEYED_AFTER_SECONDS, POLICY, check, until, words
+from waiting import ALLOWED, CHILD, REFUSED, WAITS, as_child, asks_again, ends_with, number_on_tablet, prepare
 
 
 class Assistant:
@@ -184,4 +185,85 @@ def killed(family):
             question.ends(True)
 
 
-GROUPS = [[forbidden], [allowed], [killed]]
+def told_anew(lines, number):
+    """The number of the next question that Home Assistant reads."""
+    until("it hears of another question", lambda: (newest(lines) or {}).get("request") not in (None, number))
+    return newest(lines)["request"]
+
+
+@case("Home Assistant answers what waits: with an amount of time that is offered, or once, and never for always; the journal says for whom")
+def amounts(family):
+    prepare(family)
+    tablet, assistant = family.tablet, Assistant(family)
+    with settings(family, "{may: [answer], words: true}"), family.broker.reading(assistant, assistant.topic(tablet, "request")) as lines:
+        check("Mia asks for time", as_child(family, "more-time", "puzzle.never", "--amount", "30m") == WAITS)
+        number = told(lines, "30m")
+        check(f"it reads the words: {newest(lines)}", newest(lines)["words"] == "More time: Puzzle: 30m" and newest(lines)["kind"] == "ask")
+        for answer in ("always", "today", "once", "45m", "15m ", "-15m"):
+            assistant.says(tablet, f"approve {number} {answer}")
+            check(f"'{answer}' allows nothing", as_child(family, "check", "puzzle.never") == REFUSED)
+        assistant.says(tablet, f"approve {number} 15m")
+        until("the puzzle is open", lambda: as_child(family, "check", "puzzle.never") == ALLOWED)
+        line = journal(family, "answered right")
+        check(f"the journal says for whom, and how much: {line}", line.endswith("for Home Assistant") and "15m" in line)
+        until("it hears that it is over", lambda: newest(lines)["request"] is None)
+        assistant.says(tablet, f"deny {number}")
+        check("a no that comes later closes nothing, since nothing is asked any more", as_child(family, "check", "puzzle.never") == ALLOWED)
+        tablet.gatectl("refuse", str(number_on_tablet(family, "30m")))
+        check("a grown-up on the tablet closes it", as_child(family, "check", "puzzle.never") == REFUSED)
+
+        ends_with(family, "for once", WAITS)
+        number = told_anew(lines, number)
+        assistant.says(tablet, f"approve {number} always")
+        ends_with(family, "for once", WAITS)
+        assistant.says(tablet, f"approve {number} once")
+        ends_with(family, "for once", ALLOWED)
+        ends_with(family, "for once", WAITS)
+        number = told_anew(lines, number)
+        assistant.says(tablet, f"approve {number} 1m")
+        for _ in range(2):
+            ends_with(family, "for once", ALLOWED)
+        tablet.gatectl("refuse", str(number_on_tablet(family, "for once")))
+        ends_with(family, "for once", REFUSED)
+        tablet.gatectl("lockouts", "clear")
+
+
+def sensors(family, assistant):
+    """The names of the sensors of people that Home Assistant finds on the tablet."""
+    with family.broker.reading(assistant, f"homeassistant/sensor/{family.tablet.id}/+/config") as lines:
+        time.sleep(0.5)
+        found = {line[1].split(" ", 1)[0]: words(line) for line in lines.all()}
+    return {json.loads(text)["name"] for topic, text in found.items() if "/used_" in topic and text}
+
+
+@case("Home Assistant has a sensor for each person whose time is told, and none for somebody who is gone, also after a restart, or where it is told no more")
+def people(family):
+    prepare(family)
+    tablet, assistant = family.tablet, Assistant(family)
+    with open(f"{tablet.etc}/policy.yaml", "w") as file:
+        file.write(POLICY + "  game.play: {title: Play, requires: {allowance: games}}\nallowances: {games: {mon-sun: 1h}}\n")
+    of_mia = {"Time used today: mia"}
+    with settings(family, "{words: true}") as write:
+        until("Mia has one", lambda: sensors(family, assistant) == of_mia)
+        with family.broker.reading(assistant, assistant.topic(tablet, "used")) as lines:
+            until("its value is told", lambda: newest(lines) and newest(lines)["people"] == {"mia": {"games": 0}})
+        tablet.gatectl("people", "remove", "mia")
+        until("she has none any more", lambda: not sensors(family, assistant))
+        tablet.gatectl("people", "set", "mia", "--child", "--user", CHILD)
+        until("she has one again", lambda: sensors(family, assistant) == of_mia)
+        tablet.carrier.end(SIGKILL)
+        tablet.gatectl("people", "remove", "mia")
+        check("the broker has kept it", sensors(family, assistant) == of_mia)
+        tablet.start_carrier()
+        until("it is removed after the start", lambda: not sensors(family, assistant))
+        tablet.gatectl("people", "set", "mia", "--child", "--user", CHILD)
+        until("she has one still", lambda: sensors(family, assistant) == of_mia)
+        write("{words: false}")
+        until("nobody has one where it is told no more", lambda: not sensors(family, assistant))
+    with open(f"{tablet.etc}/policy.yaml", "w") as file:
+        file.write(POLICY)
+    tablet.gatectl("reload")
+    family.settle()
+
+
+GROUPS = [[forbidden], [allowed], [killed], [amounts], [people]]

@@ -105,7 +105,7 @@ def kept(family):
         return {line.split(" ", 1)[0].split("/receipts/")[1] for _, line in lines.all()}
 
 
-@case("a broker that lies about purchases: what is made up, changed, signed by another or out of date gives nothing")
+@case("a broker that lies about purchases: what is made up, changed, signed by another or out of date gives nothing", after=bought)
 def lying(family):
     store, (tablet, laptop, tv) = Store(), (family.tablet, family.laptop, family.tv)
     at = now()

@@ -10,8 +10,8 @@ CHARACTERS = 1500
 
 
 class Case:
-    def __init__(self, title, function):
-        self.title, self.function = title, function
+    def __init__(self, title, function, after):
+        self.title, self.function, self.after = title, function, after
 
     def holds(self, family):
         start = time.monotonic()
@@ -30,9 +30,20 @@ class Case:
         return holds
 
 
-def case(title):
-    """Makes a test of a function. What the function returns is printed after the test's name."""
-    return lambda function: Case(title, function)
+def case(title, after=None):
+    """Makes a test of a function. What the function returns is printed after the test's name. `after` is a test that
+    has to run before."""
+    return lambda function: Case(title, function, after)
+
+
+def chosen(groups, patterns):
+    """The tests that have one of the words in their names, and those that have to run before them, group by group.
+    Without words: all of them."""
+    cases = [case for group in groups for case in group if not patterns or any(word in case.title for word in patterns)]
+    for case in cases:
+        if case.after and case.after not in cases:
+            cases.append(case.after)
+    return [[case for case in group if case in cases] for group in groups]
 
 
 def together(family, cases):

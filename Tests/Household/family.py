@@ -29,6 +29,7 @@ gated-actions:
   share: {title: Share a photo, requires: {challenge: {kind: confirm, answered-by: grown-up}}}
   page.open: {title: Open a page, requires: {challenge: {kind: confirm, answered-by: grown-up, may-wait: 3d, choices: [once, today, always, 1m]}}}
   game.never: {title: Play, requires: {all: [{during: one}, {during: other}]}, more-time: [15m, 30m]}
+  puzzle.never: {title: Puzzle, requires: {all: [{during: one}, {during: other}]}, more-time: [15m, 30m]}
 """
 
 

@@ -90,12 +90,13 @@ def revoked(family):
     family.settle()
 
 
-@case("a revoked device has left what no program of ours leaves: commands that are kept, questions and descriptions with other names; all of it goes")
+@case("a revoked device has left what no program of ours leaves: commands that are kept, questions and descriptions with other names; all of it goes, and its report of use")
 def rubbish(family):
     tv, laptop, assistant = family.tv, family.laptop, Assistant(family)
     former, devices = tv.id, f"{family.root}/devices"
     own = [f"{devices}/{former}/to/{target}/{kind}" for target in ("all", laptop.id, "nobody") for kind in ("commands", "results")]
-    own += [f"{devices}/{former}/requests/rubbish", f"{family.root}/shared/receipts/{former}/rubbish", f"homeassistant/lock/{former}/rubbish/config"]
+    own += [f"{devices}/{former}/requests/rubbish", f"{family.root}/shared/receipts/{former}/rubbish", f"{family.root}/shared/usage/{former}"]
+    own += [f"homeassistant/lock/{former}/rubbish/config"]
     of_member = f"{devices}/{family.tablet.id}/to/nobody/commands"
     for topic in own:
         family.broker.publish(tv, topic, "x", "-r")
@@ -103,7 +104,7 @@ def rubbish(family):
 
     def left():
         topics = set()
-        for filter in (f"{devices}/+/to/#", f"{devices}/+/requests/#", f"{family.root}/shared/receipts/#", "homeassistant/+/+/+/config"):
+        for filter in (f"{devices}/+/to/#", f"{devices}/+/requests/#", f"{family.root}/shared/receipts/#", f"{family.root}/shared/usage/#", "homeassistant/+/+/+/config"):
             with family.broker.reading(laptop, filter) as lines:
                 time.sleep(KEPT_SECONDS)
                 topics |= {line[1].split(" ", 1)[0] for line in lines.all() if words(line)}

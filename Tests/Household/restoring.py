@@ -131,7 +131,7 @@ def alone(family):
     check("the tablet is a member", not is_revoked(laptop.list, tablet.id))
 
 
-@case("a device that was taken off the list joins again, under another id")
+@case("a device that was taken off the list joins again, under another id", after=restored)
 def rejoined(family):
     family.phone.carrier.end()
     family.join(family.phone, "--guardian", "Tom", replaces=True)

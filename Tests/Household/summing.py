@@ -120,7 +120,7 @@ def summed(family):
     return f"{used(laptop)} s of {ALLOWED} were used, with one device cut off"
 
 
-@case("it is kept while all programs are killed and the broker forgets, and what a broker makes up, repeats or takes away gives nothing back")
+@case("it is kept while all programs are killed and the broker forgets, and what a broker makes up, repeats or takes away gives nothing back", after=summed)
 def attacked(family):
     tablet, laptop, tv = family.tablet, family.laptop, family.tv
     until("the broker has a report of the tablet", lambda: kept(family, tablet), TOLD_AFTER_SECONDS)

@@ -143,6 +143,7 @@ def answered(family):
 
 @case("while the tablet is off, a later no replaces a yes; and a no takes back a yes that was not used")
 def taken_back(family):
+    prepare(family)
     tablet, laptop, phone = family.tablet, family.laptop, family.phone
     ends_with(family, "second", WAITS)
     number = seen(family, laptop, "second")
@@ -165,6 +166,7 @@ def taken_back(family):
 
 @case("a broker that repeats, moves and makes up answers: a yes counts for its own question, once, and not after a no")
 def repeated(family):
+    prepare(family)
     tablet, laptop, tv = family.tablet, family.laptop, family.tv
     ends_with(family, "fourth", WAITS)
     number = seen(family, laptop, "fourth")

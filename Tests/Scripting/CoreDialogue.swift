@@ -192,7 +192,7 @@ public struct CoreDialogue: Dialogue {
         (waits, waiters, results, uses) = ([:], [:], [:], [])
         random = SeededGenerator(seed: world.seed)
         state = GateState(restoring: records, configuration: configuration)
-        applyAsDaemon(.start)
+        applyAsDaemon(.daemon(.start(lastEntry: journal.last?.time)))
         recognizeUsers()
         // The daemon's timer settles at once what fell due while there was no daemon.
         applyAsDaemon(.deadlineReached)

@@ -171,8 +171,9 @@ public actor Authority {
         quarantinedFile: String?, makeAlarm: (_ wake: @escaping @Sendable () -> Void) throws -> any Alarm & Sendable
     ) async throws {
         pipeline.alarm.use(try makeAlarm { [self] in assumeIsolated { $0.deadlines.alarmRang() } })
+        let lastEntry = try? store.audit(after: nil, last: 1, limit: 1).entries.last?.time
         if let quarantinedFile { try await submitted(.daemon(.closeForDamage(quarantinedFile: quarantinedFile))) }
-        try await submitted(.daemon(.start))
+        try await submitted(.daemon(.start(lastEntry: lastEntry)))
         recognition.ask()
     }
 

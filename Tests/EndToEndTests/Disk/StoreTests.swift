@@ -34,6 +34,20 @@ struct StoreFileTests {
         #expect(try gate.gatectl("toggle", "--stdin", input: "").status == 3)
     }
 
+    @Test("what ended by its time while the daemon was stopped is in the journal after the next start (F-50)")
+    func endedWhileStopped() throws {
+        let gate = try RunningGate(policy: RunningGate.policy + "entitlements: {premium: {title: Premium}}\n")
+        let end = Date(timeIntervalSinceNow: 4)
+        let given = try gate.gatectl(
+            "entitlements", "add", "premium", "--device", "--until", end.formatted(.iso8601))
+        #expect(given.status == 0, "\(given.errors)")
+        #expect(try gate.stop() == 0)
+        Thread.sleep(until: end)
+        try gate.start()
+        let journal = try gate.gatectl("audit").output
+        #expect(journal.contains("premium: subscribed → expired"), "\(journal)")
+    }
+
     @Test("a second daemon on the same state refuses to start and says why")
     func twoDaemons() throws {
         let gate = try RunningGate()

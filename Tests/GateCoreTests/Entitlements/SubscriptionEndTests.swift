@@ -87,4 +87,32 @@ struct SubscriptionEndTests {
         #expect(device.state.subscriptionEnd == nil)
         #expect(Device(configuration: .builtIn).state.subscriptionEnd == nil)
     }
+
+    @Test("what ended by its time while the daemon was stopped is journalled at the next start, and once (F-50)")
+    func endedWhileStopped() throws {
+        var configuration = Configuration.premium
+        configuration.signIn.isRequired = false
+        var device = Device(configuration: configuration)
+        device.wallTime = WallTime(unixMilliseconds: 1_767_225_600_000)
+        try device.buy(for: .seconds(600))
+        let last = try #require(device.journal.last?.time)
+
+        func started(after seconds: Int64, lastEntry: WallTime?) throws -> Device {
+            var again = Device(device.stored, configuration: configuration)
+            again.wallTime.unixMilliseconds = device.wallTime.unixMilliseconds + seconds * 1000
+            try again.apply(.daemon(.start(lastEntry: lastEntry)), as: .daemon)
+            return again
+        }
+        let late = try started(after: 600, lastEntry: last)
+        #expect(late.kinds() == [.started, .entitlementChanged] && !late.state.entitlements.isSubscriptionActive)
+        #expect(late.journal.last?.detail == "premium: subscribed → expired")
+        let later = try started(after: 700, lastEntry: late.journal.last?.time)
+        #expect(later.kinds() == [.started] && !later.state.entitlements.isSubscriptionActive)
+
+        #expect(try started(after: 599, lastEntry: last).kinds() == [.started])
+        #expect(try started(after: 600, lastEntry: nil).kinds() == [.started], "the journal was empty")
+        // The clock was set back meanwhile: what is active by it is so without an entry.
+        let early = try started(after: 0, lastEntry: late.journal.last?.time)
+        #expect(early.kinds() == [.started] && early.state.entitlements.isSubscriptionActive)
+    }
 }

@@ -77,7 +77,7 @@ struct AccessListTests {
             HouseholdTopic.filters(
                 in: Sample.household, for: Sample.me, hasHomeAssistant: true, takesPolicy: true, sharesReceipts: true,
                 sumsUsage: true)
-            + HouseholdTopic.stateFilters(in: Sample.household)
+            + HouseholdTopic.stateFilters(in: Sample.household) + [HomeAssistantEntity.sensorFilter(of: Sample.me)]
         for filter in filters {
             let isReadable = rules.contains { rule in
                 guard rule.hasPrefix("pattern read ") else { return false }

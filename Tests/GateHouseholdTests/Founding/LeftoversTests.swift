@@ -27,8 +27,12 @@ struct LeftoversTests {
             "\(root)/devices/\(gone)/state", "\(root)/devices/\(gone)/requests/7",
             "\(root)/devices/\(gone)/requests/rubbish", "\(root)/shared/receipts/\(gone)/rubbish",
             "\(root)/shared/certificates/\(gone)", "\(root)/devices/\(gone)/to/\(member)/answers/3",
+            "\(root)/shared/usage/\(gone)",
         ]
         let usual = Leftovers.topics(of: gone, in: Sample.household)
+        #expect(usual.contains(topics[6]), "a device that leaves has its report of use forgotten, too")
+        let people = Leftovers.topics(of: gone, in: Sample.household, people: [1002])
+        #expect(people == ["homeassistant/sensor/\(gone)/used_1002/config"] + usual)
         let cleared = cleared(topics)
         #expect(cleared.starts(with: usual) && usual[0].hasPrefix("homeassistant/"))
         #expect(Set(cleared) == Set(usual + topics) && cleared.count == Set(cleared).count)

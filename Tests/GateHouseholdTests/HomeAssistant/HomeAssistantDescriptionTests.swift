@@ -128,6 +128,28 @@ struct HomeAssistantDescriptionTests {
         #expect(text.contains(#""name":"Modus""#) && text.contains(#""name":"Mias \"Tablet\"""#))
     }
 
+    @Test("the sensor of a person's use has known keys, and finds the person in the message by any name (Z-06)")
+    func person() throws {
+        let text = Sample.description.json(ofPerson: #"O'Mia \"#, uid: 1002)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(text)) as? [String: Any])
+        let known = try #require(Self.known["sensor"])
+        #expect(Set(object.keys).subtracting(known).subtracting(Self.common) == [])
+        let root = "gate/\(SampleHousehold.household)/devices/\(SampleHousehold.me)"
+        let person = #"((value_json | default({})).people | default({})).get('O\'Mia \\', {})"#
+        let expected = [
+            "name": #"Time used today: O'Mia \"#, "unique_id": "gate_\(SampleHousehold.me)_used_1002",
+            "device_class": "duration", "state_class": "total_increasing", "unit_of_measurement": "min",
+            "state_topic": "\(root)/home-assistant/used", "json_attributes_topic": "\(root)/home-assistant/used",
+            "value_template": "{{ \(person).values() | sum }}",
+            "json_attributes_template": "{{ \(person) | tojson }}",
+        ]
+        for (key, value) in expected { #expect(object[key] as? String == value) }
+        #expect(object.count == expected.count + 3 && object["availability"] != nil)
+        #expect(
+            HomeAssistantEntity.topic(ofPerson: 1002, on: SampleHousehold.me)
+                == "homeassistant/sensor/\(SampleHousehold.me)/used_1002/config")
+    }
+
     @Test("a complete description")
     func whole() {
         let root = "gate/\(SampleHousehold.household)/devices/\(SampleHousehold.me)"

@@ -6,7 +6,7 @@ import GateModel
 enum SampleHomeAssistant {
     static let names = HomeAssistantNames(
         mode: "Mode", end: "Parent mode until", connection: "Connection", lock: "Lock", extend: "Extend parent mode",
-        request: "Last request", used: "Time used today")
+        request: "Last request", used: "Time used today", usedByPerson: "Time used today: {name}")
 
     static let description = HomeAssistantDescription(
         household: SampleHousehold.household, device: SampleHousehold.me, name: "Mine", version: "0.9.0", names: names)
@@ -31,9 +31,9 @@ enum SampleHomeAssistant {
     }
 
     /// The time that Mia has used of her games on a day, the first of which is 1 January 1970.
-    static func used(_ minutes: Int, day: Int64 = 0, of person: String = "Mia") -> UsedTime {
+    static func used(_ minutes: Int, day: Int64 = 0, of person: String = "Mia", uid: UInt32 = 1002) -> UsedTime {
         UsedTime(
-            person: person, uid: 1002, subject: .allowance("games"),
+            person: person, uid: uid, subject: .allowance("games"),
             day: CivilDate(WallTime(unixMilliseconds: day * 86_400_000)), used: .seconds(minutes * 60 + 59), left: nil,
             isToday: true, isRunning: false)
     }

@@ -8,18 +8,14 @@ import Glibc
 struct ReceiptFile {
     /// The kind of receipt, guessed from the fields in it. Nothing is verified here.
     enum Kind: Hashable {
-        /// StoreKit's signed transaction.
-        case transaction
-        /// StoreKit's signed renewal info.
-        case renewalInfo
-        /// A server notification of the App Store.
-        case notification
+        /// What StoreKit has signed.
+        case storeKit(StoreReceipt.Kind)
         /// RevenueCat's customer info, with path, nonce, headers and body.
         case customerInfo
 
         var provider: ClaimProvider {
             switch self {
-            case .transaction, .renewalInfo, .notification: .storeKit
+            case .storeKit: .storeKit
             case .customerInfo: .revenueCat
             }
         }
@@ -50,12 +46,14 @@ struct ReceiptFile {
         let text = text
         if text.first == UInt8(ascii: "{") {
             let names = FieldNames(json: text)?.names ?? []
-            if names.contains("signedPayload") { return .notification }
+            if names.contains("signedPayload") { return .storeKit(.notification) }
             if names.isSuperset(of: ["path", "headers", "body"]) { return .customerInfo }
         } else if let payload = Self.payload(ofJWS: text), let names = FieldNames(json: payload)?.names {
-            if names.contains("notificationUUID") || names.contains("notificationType") { return .notification }
-            if names.contains("transactionId") { return .transaction }
-            if names.contains("originalTransactionId") { return .renewalInfo }
+            if names.contains("notificationUUID") || names.contains("notificationType") {
+                return .storeKit(.notification)
+            }
+            if names.contains("transactionId") { return .storeKit(.transaction) }
+            if names.contains("originalTransactionId") { return .storeKit(.renewal) }
         }
         throw GateError(
             .invalidArgument, .badReceipt,

@@ -4,7 +4,8 @@ package import GateModel
 /// connection or call ended, or that asked for the reload of the configuration.
 package enum DaemonCommand: Hashable, Sendable {
     /// The daemon has started, without earlier parent mode and presentations. Only `closeForDamage` may come before.
-    case start
+    /// `lastEntry` is the time of the newest entry that the journal had before; `nil` if it had none.
+    case start(lastEntry: WallTime?)
     /// The store was damaged and moved to this file. Gate is closed until `recover`.
     case closeForDamage(quarantinedFile: String)
     case deadlineReached
@@ -30,14 +31,16 @@ extension GateState {
         _ command: DaemonCommand, _ context: inout Context, _ draft: inout TransitionDraft
     ) -> Reply {
         switch command {
-        case .start:
+        case .start(let lastEntry):
             forgetWhatWasOpen()
             settleRestoredDrafts(&draft)
             endAsksOfOtherPolicy(at: context.wallTime, &draft)
-            // What was active before the stop is not stored, so every entitlement would look new. None is journalled
-            // here, not even one that ended during the stop: its claim says when it ended.
+            // What was active before the stop is not stored, so every entitlement would look new. They are concluded
+            // as of the newest entry, because everything that ended before has an entry of its own. What has ended
+            // since then is journalled as a consequence of this command.
             var silence = TransitionDraft()
-            resolveEntitlements(at: context.now, &silence)
+            let before = lastEntry.map(bootTime(at:)) ?? context.now
+            resolveEntitlements(at: min(before, context.now), &silence)
             draft.journal(.started, by: context.peer)
         case .closeForDamage(let file):
             forgetWhatWasOpen()

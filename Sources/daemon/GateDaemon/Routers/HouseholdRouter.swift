@@ -30,8 +30,7 @@ struct HouseholdRouter: ServiceRouter {
                 }
             }
         }
-        router.on(Methods.Household.submitGuardians) { request, call in
-            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+        router.onCarrier(Methods.Household.submitGuardians) { request, call in
             guard let key = pipeline.durable.configuration.household?.publicKey else { return call.fail(.noHousehold) }
             let list: SignedHouseholdList
             do throws(GuardianError) {
@@ -43,8 +42,7 @@ struct HouseholdRouter: ServiceRouter {
             }
             pipeline.submit(.household(.applyList(list)), for: call) { SubmitGuardiansResponse(revision: $0.revision) }
         }
-        router.on(Methods.Household.submitCommand) { request, call in
-            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+        router.onCarrier(Methods.Household.submitCommand) { request, call in
             let state = pipeline.durable
             guard state.configuration.household != nil, state.records.household.deviceKey != nil else {
                 return call.fail(.noHousehold)
@@ -68,8 +66,7 @@ struct HouseholdRouter: ServiceRouter {
     }
 
     private func addPolicy(to router: inout Router) {
-        router.on(Methods.Household.submitPolicy) { request, call in
-            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+        router.onCarrier(Methods.Household.submitPolicy) { request, call in
             guard let key = pipeline.durable.configuration.household?.publicKey else { return call.fail(.noHousehold) }
             let signed: SignedHouseholdPolicy
             do throws(GuardianError) {
@@ -126,20 +123,17 @@ struct HouseholdRouter: ServiceRouter {
                 ObeyHomeAssistantResponse(revision: $0.revision, state: $0.modeState)
             }
         }
-        router.on(Methods.Household.collectCommands) { [hub] _, call in
-            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+        router.onCarrier(Methods.Household.collectCommands) { [hub] _, call in
             hub.collect(call)
         }
-        router.on(Methods.Household.reportDevices) { [hub] request, call throws(GateError) in
-            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+        router.onCarrier(Methods.Household.reportDevices) { [hub] request, call throws(GateError) in
             try hub.report(request, from: call.peer.connection)
             if request.hasBroker != (pipeline.head.brokersConnection == call.peer.connection) {
                 pipeline.report(.household(.reachBroker(request.hasBroker)), as: call.peer)
             }
             call.answer(ReportDevicesResponse())
         }
-        router.on(Methods.Household.submitResult) { [hub] request, call throws(GateError) in
-            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+        router.onCarrier(Methods.Household.submitResult) { [hub] request, call throws(GateError) in
             if let (result, ask) = try hub.answered(request.signedResult, by: pipeline.durable) {
                 pipeline.report(.household(.endAnswer(ask, command: result.command, result.refusal)), as: call.peer)
             }
@@ -150,12 +144,10 @@ struct HouseholdRouter: ServiceRouter {
 
 extension HouseholdRouter {
     private func addRequests(to router: inout Router) {
-        router.on(Methods.Household.collectRequests) { [hub] request, call in
-            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+        router.onCarrier(Methods.Household.collectRequests) { [hub] request, call in
             hub.collectRequests(call, after: request.afterChange)
         }
-        router.on(Methods.Household.submitRequests) { request, call in
-            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+        router.onCarrier(Methods.Household.submitRequests) { request, call in
             let news = pipeline.durable.news(of: request)
             pipeline.submit(.household(.receiveRequests(news)), for: call) { _ in SubmitRequestsResponse() }
         }
@@ -182,16 +174,13 @@ extension HouseholdRouter {
 
 extension HouseholdRouter {
     private func addReceipts(to router: inout Router) {
-        router.on(Methods.Household.collectReceipts) { [hub] request, call in
-            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+        router.onCarrier(Methods.Household.collectReceipts) { [hub] request, call in
             hub.collectReceipts(call, after: request.afterChange)
         }
-        router.on(Methods.Household.collectAnswers) { [hub] request, call in
-            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+        router.onCarrier(Methods.Household.collectAnswers) { [hub] request, call in
             hub.collectAnswers(call, after: request.afterChange)
         }
-        router.on(Methods.Household.submitReceipt) { request, call in
-            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+        router.onCarrier(Methods.Household.submitReceipt) { request, call in
             let (shared, key): (SharedReceipt, [UInt8])
             do throws(GateError) {
                 (shared, key) = try pipeline.durable.sharedReceipt(request.signedReceipt)
@@ -214,12 +203,10 @@ extension HouseholdRouter {
 
 extension HouseholdRouter {
     private func addUsage(to router: inout Router) {
-        router.on(Methods.Household.collectUsage) { [hub] request, call in
-            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+        router.onCarrier(Methods.Household.collectUsage) { [hub] request, call in
             hub.collectUsage(call, after: request.afterChange)
         }
-        router.on(Methods.Household.submitUsage) { request, call in
-            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+        router.onCarrier(Methods.Household.submitUsage) { request, call in
             let (report, key): (UsageReport, [UInt8])
             do throws(GuardianError) {
                 (report, key) = try pipeline.durable.usageReport(request.signedUsage)
@@ -294,10 +281,16 @@ extension GateState {
     }
 }
 
-extension Call {
-    /// Refuses a peer without the role household or administrator before a signature is verified. `nil` if it may.
-    fileprivate var refusalToNonCarrier: GateError? {
-        peer.roles.isDisjoint(with: [.household, .administrator]) ? .onlyCarriers : nil
+extension Router {
+    /// Adds a method for peers with the role household or administrator. Others are refused before a signature is
+    /// verified.
+    fileprivate mutating func onCarrier<Request, Response>(
+        _ method: Method<Request, Response>, _ body: @escaping (Request, Call<Response>) throws(GateError) -> Void
+    ) {
+        on(method) { request, call throws(GateError) in
+            guard !call.peer.roles.isDisjoint(with: [.household, .administrator]) else { throw .onlyCarriers }
+            try body(request, call)
+        }
     }
 }
 

@@ -274,6 +274,7 @@ package final class MosquittoConnection: @unchecked Sendable {
             mosquitto_subscribe_multiple(client, &subscription, $1, $0, 1, 0, nil)
         }
         if result != mosquittoSuccess { refuse(client, because: text(for: result)) }
+        _ = options.sensorFilter.map { mosquitto_subscribe_v5(client, nil, $0, 1, 0, nil) }
     }
 
     fileprivate func subscribed(_ client: OpaquePointer, _ number: CInt, _ granted: UnsafeBufferPointer<CInt>) {

@@ -37,6 +37,9 @@ extension MosquittoConnection {
         package var stateFilters: [String] = []
         /// The one of `filters` that `hearReceipts` subscribes to again; `nil` if receipts are not shared.
         package var receiptFilter: String?
+        /// The descriptions of this device's sensors for Home Assistant. The broker may refuse this subscription, since
+        /// older access lists lack it. Then sensors that an earlier run has left stay.
+        package var sensorFilter: String?
         /// Published by the broker when the connection ends; `nil` for nothing.
         package var will: Publication?
         /// Whether this device shows a certificate. A device that is not in the household yet has none.
@@ -72,6 +75,7 @@ extension MosquittoConnection {
                     .availability, HouseholdTopic.availability(settings.device).text(in: settings.household),
                     Availability.offline.payload, isRetained: true))
             stateFilters = HouseholdTopic.stateFilters(in: settings.household)
+            if settings.homeAssistant != nil { sensorFilter = HomeAssistantEntity.sensorFilter(of: settings.device) }
             if settings.sharesReceipts { receiptFilter = HouseholdTopic.receiptFilter(in: settings.household) }
         }
 

@@ -56,6 +56,8 @@ package struct Publication: Hashable, Sendable {
         case homeAssistant(HomeAssistantEntity)
         case homeAssistantRequest
         case homeAssistantUsed
+        /// The description of the sensor of one person's use, by the person's own user.
+        case homeAssistantPerson(UInt32)
         /// A command or a result, by its number in the outbox.
         case letter(UInt64)
     }

@@ -63,7 +63,8 @@ extension HouseholdStateMachine {
         }
         if let question = homeAssistant?.takeQuestion(at: now.boot) { publications.append(question) }
         if let use = homeAssistant?.takeUse(at: now.boot) { publications.append(use) }
-        return publications + (homeAssistant?.takeDescriptions() ?? [])
+        publications += homeAssistant?.takeDescriptions() ?? []
+        return publications + (homeAssistant?.takePeople(at: now.boot) ?? [])
     }
 
     private func retained(

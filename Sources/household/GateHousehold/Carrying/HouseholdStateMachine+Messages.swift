@@ -7,6 +7,7 @@ extension HouseholdStateMachine {
         case .connected: break
         }
         guard let topic = HouseholdTopic(message.topic, in: household) else {
+            if homeAssistant?.descriptionArrived(message) == true { return due(at: now) }
             drops.foreign += 1
             return []
         }

@@ -191,7 +191,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.connected, .letter(let number)): drops.tooMany += outbox.unheard(number, at: now.boot)
         case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .policy),
             (.connected, .request), (.connected, .receipt), (.connected, .homeAssistant), (.connected, .answer),
-            (.connected, .homeAssistantRequest), (.connected, .homeAssistantUsed), (.connected, .usage), (.lost, _):
+            (.connected, .homeAssistantRequest), (.connected, .homeAssistantUsed), (.connected, .homeAssistantPerson),
+            (.connected, .usage), (.lost, _):
             publicationEnded(id)
         }
         return due(at: now)
@@ -222,6 +223,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.connected, .homeAssistant(let entity)): homeAssistant?.publicationEnded(entity)
         case (.connected, .homeAssistantRequest): homeAssistant?.questionPublished()
         case (.connected, .homeAssistantUsed): homeAssistant?.usePublished()
+        case (.connected, .homeAssistantPerson(let uid)): homeAssistant?.personPublished(uid)
         case (.connected, .letter(let number)): outbox.ended(number)
         case (.lost, _): break
         }

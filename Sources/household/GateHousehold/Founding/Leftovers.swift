@@ -23,17 +23,20 @@ package struct Leftovers: Sendable {
         HouseholdTopic.stateFilters(in: household) + [HouseholdTopic.receiptFilter(in: household)]
             + [
                 "devices/+/to/+/commands", "devices/+/to/+/results", "devices/+/to/+/answers/+",
-                "shared/certificates/+",
+                "shared/certificates/+", "shared/usage/+",
             ].map { "gate/\(household)/\($0)" } + ["homeassistant/+/+/+/config"]
     }
 
     /// The topics of a device, in the order in which they are cleared. The descriptions for Home Assistant come first,
     /// so that it never shows a device without a state.
-    package static func topics(of device: HouseholdID, in household: HouseholdID) -> [String] {
-        HomeAssistantEntity.allCases.map { $0.topic(of: device) }
+    ///
+    /// - Parameter people: their own users, each of which may have a sensor of its own.
+    package static func topics(of device: HouseholdID, in household: HouseholdID, people: [UInt32] = []) -> [String] {
+        people.map { HomeAssistantEntity.topic(ofPerson: $0, on: device) }
+            + HomeAssistantEntity.allCases.map { $0.topic(of: device) }
             + [
                 HouseholdTopic.homeAssistantRequest(device), .homeAssistantUsed(device), .state(device),
-                .availability(device),
+                .availability(device), .usage(device),
             ].map { $0.text(in: household) }
     }
 

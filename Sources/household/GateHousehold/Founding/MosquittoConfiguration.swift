@@ -89,6 +89,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             pattern write homeassistant/sensor/%u/+/config
             pattern write homeassistant/binary_sensor/%u/+/config
             pattern write homeassistant/button/%u/+/config
+            pattern read homeassistant/sensor/%u/+/config
             pattern read \(root)/devices/%u/home-assistant/set
             pattern write \(root)/devices/%u/home-assistant/request
             pattern write \(root)/devices/%u/home-assistant/used
@@ -120,6 +121,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             topic write \(root)/devices/+/home-assistant/request
             topic write \(root)/devices/+/home-assistant/used
             topic write \(root)/shared/receipts/+/+
+            topic write \(root)/shared/usage/+
             topic write homeassistant/+/+/+/config
             topic read homeassistant/+/+/+/config
             topic readwrite \(root)/devices/+/to/+/commands

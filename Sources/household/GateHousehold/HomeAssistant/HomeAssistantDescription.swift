@@ -20,9 +20,32 @@ package struct HomeAssistantDescription: Hashable, Sendable {
         self.names = names
     }
 
-    package func json(of entity: HomeAssistantEntity) -> [UInt8] {
+    package func json(of entity: HomeAssistantEntity) -> [UInt8] { json(entity.rawValue, keys(of: entity)) }
+
+    /// The sensor of what one person has used today. Its attributes are the allowances.
+    package func json(ofPerson name: String, uid: UInt32) -> [UInt8] {
+        // Without defaults, a cleared topic would be logged as an error, and so would a message without this person.
+        let used = "((value_json | default({})).people | default({})).get(\(Self.literal(name)), {})"
+        return json(
+            HomeAssistantEntity.name(ofPerson: uid),
+            [
+                "name": .text(names.usedByPerson.replacing("{name}", with: name)),
+                "state_topic": topic(.homeAssistantUsed(device)), "device_class": .text("duration"),
+                "state_class": .text("total_increasing"), "unit_of_measurement": .text("min"),
+                "value_template": .text("{{ \(used).values() | sum }}"),
+                "json_attributes_topic": topic(.homeAssistantUsed(device)),
+                "json_attributes_template": .text("{{ \(used) | tojson }}"), "availability": isOnline,
+            ])
+    }
+
+    /// The text as a literal in Home Assistant's templates, which take the escapes of Python.
+    private static func literal(_ text: String) -> String {
+        "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+    }
+
+    private func json(_ id: String, _ keys: [String: Value]) -> [UInt8] {
         var object: [String: Value] = [
-            "unique_id": .text("gate_\(device)_\(entity.rawValue)"),
+            "unique_id": .text("gate_\(device)_\(id)"),
             "device": .object([
                 "identifiers": .list([.text("gate_\(device)")]), "manufacturer": .text("Gate"), "name": .text(name),
                 "sw_version": .text(version),
@@ -30,7 +53,7 @@ package struct HomeAssistantDescription: Hashable, Sendable {
             // With QoS 0, messages from and to Home Assistant would get lost on a bad network.
             "qos": .number(1),
         ]
-        for (key, value) in keys(of: entity) { object[key] = value }
+        object.merge(keys) { $1 }
         return SortedJSON.bytes(of: Value.object(object))
     }
 
@@ -96,7 +119,8 @@ package struct HomeAssistantDescription: Hashable, Sendable {
             // Without a default, a cleared topic would be logged as an error.
             [
                 "name": .text(names.used), "state_topic": topic(.homeAssistantUsed(device)),
-                "device_class": .text("duration"), "unit_of_measurement": .text("min"),
+                "device_class": .text("duration"), "state_class": .text("total_increasing"),
+                "unit_of_measurement": .text("min"),
                 "value_template": .text("{{ (value_json | default({'minutes': 0})).minutes }}"),
                 "json_attributes_topic": topic(.homeAssistantUsed(device)),
                 "json_attributes_template": .text("{{ value or '{}' }}"), "availability": isOnline,

@@ -39,6 +39,27 @@ package enum HomeAssistantEntity: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// The topic of the description of one person's sensor. People are told apart by their own users, so the sensor
+    /// stays if somebody gets another name.
+    package static func topic(ofPerson uid: UInt32, on device: HouseholdID) -> String {
+        "\(sensors(of: device))\(name(ofPerson: uid))/config"
+    }
+
+    static func name(ofPerson uid: UInt32) -> String { "\(Self.used.rawValue)_\(uid)" }
+
+    /// The beginning of the topics of the descriptions of a device's sensors.
+    static func sensors(of device: HouseholdID) -> String { "homeassistant/\(Self.used.component)/\(device)/" }
+
+    /// The filter of the descriptions of a device's sensors.
+    package static func sensorFilter(of device: HouseholdID) -> String { "\(sensors(of: device))+/config" }
+
+    /// The person whose sensor a topic describes, by their own user; `nil` if it is another topic.
+    static func person(ofTopic topic: String, on device: HouseholdID) -> UInt32? {
+        let name = topic.split(separator: "/").dropLast().last
+        let uid = name.flatMap { $0.split(separator: "_").last }.flatMap { UInt32($0) }
+        return uid.flatMap { topic == Self.topic(ofPerson: $0, on: device) ? $0 : nil }
+    }
+
     /// The topic of the entity's description. The third level, Home Assistant's node, is the device's id alone, so that
     /// the broker's access list can tell whose it is.
     package func topic(of device: HouseholdID) -> String {
@@ -55,9 +76,12 @@ package struct HomeAssistantNames: Hashable, Sendable {
     package var extend: String
     package var request: String
     package var used: String
+    /// The same of one person, with `{name}` where the person's name stands.
+    package var usedByPerson: String
 
     package init(
-        mode: String, end: String, connection: String, lock: String, extend: String, request: String, used: String
+        mode: String, end: String, connection: String, lock: String, extend: String, request: String, used: String,
+        usedByPerson: String
     ) {
         self.mode = mode
         self.end = end
@@ -66,5 +90,6 @@ package struct HomeAssistantNames: Hashable, Sendable {
         self.extend = extend
         self.request = request
         self.used = used
+        self.usedByPerson = usedByPerson
     }
 }

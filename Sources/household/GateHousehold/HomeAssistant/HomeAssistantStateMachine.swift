@@ -42,6 +42,8 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// The time used today; `nil`: gated has not told it, or Home Assistant is not to know.
     private var use: HomeAssistantUse?
     private var useTopic = RetainedTopic(interval: HouseholdLimits.stateInterval)
+    /// The descriptions of people's sensors, by the people's own users. Those that an earlier run has left are cleared.
+    private var people = RetainedTopics<UInt32>(limit: 2 * HouseholdLimits.peopleOfHomeAssistant)
     private var waiting: TimedOrder?
     private var underWay: TimedOrder?
     /// When the next order may go to gated.
@@ -53,6 +55,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     package init(_ description: HomeAssistantDescription, settings: HouseholdSettings.HomeAssistant) {
         self.description = description
         self.settings = settings
+        if !settings.tellsUse { describePeople() }
     }
 
     /// When an order that waits may go to gated; `nil` if none waits.
@@ -65,16 +68,19 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         for entity in HomeAssistantEntity.allCases { entities[entity] = .due }
         questionTopic.brokerConnected()
         useTopic.brokerConnected()
+        people.brokerConnected()
     }
 
     package mutating func brokerLost() {
         entities = [:]
+        people.brokerLost()
     }
 
     /// The device has a new name. Home Assistant takes it from the next descriptions, and keeps its entities.
     mutating func deviceRenamed(_ name: String) {
         description.name = name
         for entity in entities.keys { entities[entity] = .due }
+        if use != nil { describePeople() }
     }
 
     /// The broker has acknowledged or refused a description.
@@ -161,6 +167,38 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         guard new != use else { return }
         use = new
         useTopic.changed()
+        describePeople()
+    }
+
+    /// Has a sensor for each person whose use is told, and for nobody else.
+    private mutating func describePeople() {
+        let contents = (use?.names ?? [:]).map { uid, name in
+            (uid, RetainedContent(payload: description.json(ofPerson: name, uid: uid), expires: .never))
+        }
+        people.contentsAre(Dictionary(uniqueKeysWithValues: contents), change: 1)
+    }
+
+    /// The broker has a description of one of this device's sensors. Returns false if the topic is another one.
+    mutating func descriptionArrived(_ message: BrokerMessage) -> Bool {
+        guard message.topic.hasPrefix(HomeAssistantEntity.sensors(of: description.device)) else { return false }
+        if !message.payload.isEmpty,
+            let uid = HomeAssistantEntity.person(ofTopic: message.topic, on: description.device)
+        {
+            people.arrived(uid)
+        }
+        return true
+    }
+
+    mutating func takePeople(at now: BootTime) -> [Publication] {
+        people.takeDue(at: now).map { uid, payload, _ in
+            Publication(
+                .homeAssistantPerson(uid), HomeAssistantEntity.topic(ofPerson: uid, on: description.device), payload,
+                isRetained: true)
+        }
+    }
+
+    mutating func personPublished(_ uid: UInt32) {
+        people.ended(uid)
     }
 
     /// When `takeUse` has something; `nil` if only another event changes that.

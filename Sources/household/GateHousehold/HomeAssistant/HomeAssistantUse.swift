@@ -9,15 +9,20 @@ package struct HomeAssistantUse: Hashable, Sendable {
     package static let life = Duration.seconds(36 * 3600)
 
     private let content: Content
+    /// The names of the people by their own users: the first ones, if there are too many to have a sensor each.
+    let names: [UInt32: String]
 
     /// - Parameter times: the time used today.
     package init(_ times: [UsedTime]) {
         var (day, people) = (CivilDate(WallTime(unixMilliseconds: 0)), [String: [String: Int64]]())
+        var names: [UInt32: String] = [:]
         for time in times {
             guard case .allowance(let name) = time.subject, !time.person.isEmpty else { continue }
             day = max(day, time.day)
             people[time.person, default: [:]][name] = time.used.components.seconds / 60
+            if names.count < HouseholdLimits.peopleOfHomeAssistant { names[time.uid] = time.person }
         }
+        self.names = names
         content = Content(
             day: day.description, minutes: people.values.flatMap(\.values).reduce(0, +), people: people)
     }

@@ -76,6 +76,8 @@ package enum HouseholdLimits {
     package static let usageLife = Duration.seconds(8 * 24 * 3600)
     /// The most reports of use that wait for gated, each of another device.
     package static let waitingUsage = 64
+    /// The most people for whom Home Assistant has a sensor. Names of people are short, so a description is, too.
+    package static let peopleOfHomeAssistant = 32
     /// The most bytes of the name of a version.
     package static let versionBytes = 64
     /// The most bytes of the name of a run of the program.

@@ -16,13 +16,15 @@ extension FoundingSession {
         if devices?.devices.first(where: \.isThisDevice)?.report?.hasTwin == true { return true }
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         let filter = HouseholdTopic.guardians.text(in: settings.household)
+        let people = (try? await gate.people.list())?.compactMap { $0.user?.uid } ?? []
         // In a task of its own, since connecting to a broker that is not there can take minutes.
         let farewell = Task { [link, directory] in
             do throws(FoundingError) {
                 let channel = try await link.open(
                     settings.broker.host, settings.broker.port, .device(folder: directory.folder), [filter])
                 defer { channel.close() }
-                try await channel.clear(Leftovers.topics(of: settings.device, in: settings.household))
+                try await channel.clear(
+                    Leftovers.topics(of: settings.device, in: settings.household, people: people))
                 end.yield(true)
             } catch {
                 end.yield(false)

@@ -8,6 +8,6 @@ extension HomeAssistantNames {
             mode: localized("Mode"), end: localized("Parent mode until"),
             connection: localized("Connection"), lock: localized("Lock"),
             extend: localized("Extend parent mode"), request: localized("Last request"),
-            used: localized("Time used today"))
+            used: localized("Time used today"), usedByPerson: localized("Time used today: {name}"))
     }
 }

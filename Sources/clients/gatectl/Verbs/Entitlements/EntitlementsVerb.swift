@@ -150,18 +150,18 @@ struct EntitlementsSubmitVerb: Verb {
         }
         let holder = holder.holder
         switch kind {
-        case .transaction:
+        case .storeKit(.transaction):
             let request = SubmitSignedTransactionRequest(signedTransaction: file.text, holder: holder)
             let response = try await gate.call(Methods.Entitlements.submitSignedTransaction, request)
             try session.output.result(
                 response, RevisionText.row(response.revision, localized("the transaction is taken")))
-        case .renewalInfo:
+        case .storeKit(.renewal):
             try refuseHolder(of: file)
             let request = SubmitRenewalInfoRequest(signedRenewalInfo: file.text)
             let response = try await gate.call(Methods.Entitlements.submitRenewalInfo, request)
             try session.output.result(
                 response, RevisionText.row(response.revision, localized("the renewal info is taken")))
-        case .notification:
+        case .storeKit(.notification):
             let request = SubmitServerNotificationRequest(signedPayload: file.text, holder: holder)
             let response = try await gate.call(Methods.Entitlements.submitServerNotification, request)
             try session.output.result(

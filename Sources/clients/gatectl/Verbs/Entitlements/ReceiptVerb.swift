@@ -91,22 +91,15 @@ struct ReceiptCheckVerb: Verb {
 
     /// What the file says, as JSON.
     private func statement(of file: ReceiptFile) async throws(GateError) -> String {
-        let kind = try kind(of: file)
-        switch kind.provider {
-        case .revenueCat, .manual, .unrecognized:
+        switch try kind(of: file) {
+        case .customerInfo:
             let settings = try revenueCatSettings()
             let response = try file.customerInfo()
             return try ReceiptFile.checked { () throws(ReceiptError) in
                 StatementJSON.text(
                     of: try RevenueCatVerifier(settings).customerInfo(response, mayBeUnsigned: false, at: .now()))
             }
-        case .storeKit:
-            let kind: StoreReceipt.Kind =
-                switch kind {
-                case .renewalInfo: .renewal
-                case .notification: .notification
-                case .transaction, .customerInfo: .transaction
-                }
+        case .storeKit(let kind):
             return try await checkedByGated(StoreKitCheck(file.text, of: kind, at: .now(), by: storeKitSettings()))
         }
     }
@@ -140,7 +133,7 @@ struct ReceiptCheckVerb: Verb {
         switch provider {
         case .revenueCat, .manual, .unrecognized: return .customerInfo
         case .storeKit:
-            let kind = (try? file.kind()) ?? .transaction
+            let kind = (try? file.kind()) ?? .storeKit(.transaction)
             guard kind.provider == .storeKit else {
                 throw GateError(.invalidArgument, .badReceipt, "malformed: This is RevenueCat's, not StoreKit's.")
             }
