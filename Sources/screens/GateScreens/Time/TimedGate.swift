@@ -52,3 +52,13 @@ package struct TimedGate: Hashable, Sendable {
         return title.isEmpty ? name.foreignLine : title
     }
 }
+
+extension Ask {
+    /// Until when asking for more time again would only find this yes to more time; `nil` if this is none. Then its last
+    /// five minutes begin, or the second half of a shorter time.
+    var enoughUntil: WallTime? {
+        guard isMoreTime, state == .allowed, let ends else { return nil }
+        guard case .time(let amount) = choice else { return ends.advanced(by: .seconds(-300)) }
+        return ends.advanced(by: .zero - min(.seconds(300), amount / 2))
+    }
+}
