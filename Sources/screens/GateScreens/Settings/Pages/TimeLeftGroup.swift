@@ -28,7 +28,7 @@ extension SettingsFacts {
     ) -> SettingsRow {
         let mine = asks.filter { $0.isMoreTime && $0.isAsked(by: moment.uid) }
         // Asking again would only find what is there.
-        let found = mine.filter { $0.state == .waiting || $0.enoughUntil.map { moment.wall < $0 } ?? false }
+        let found = mine.filter { $0.isStillAnswer(at: moment.wall) }
         let offers = gates.filter { gate in
             gate.offersMoreTime && !found.contains { $0.gatedAction == gate.name }
         }
