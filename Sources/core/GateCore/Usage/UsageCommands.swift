@@ -25,7 +25,8 @@ package enum UsageCommand: Hashable, Sendable {
 ///
 /// | event                          | what happens                                                                     |
 /// |--------------------------------|----------------------------------------------------------------------------------|
-/// | `begin`                        | the meters of the gated action run for the person whose own user the peer is     |
+/// | `begin`                        | the meters of the gated action run for the person whose own user the peer is, or |
+/// |                                | in the range of whose user it is                                                 |
 /// | `begin`, a second time         | a meter runs once, as long as one of its uses is open                            |
 /// | `end`, or the connection ends  | a meter without an open use stops, and its time is stored                        |
 /// | `endAll`                       | all meters stop, and their time is stored                                        |
@@ -64,7 +65,7 @@ extension GateState {
     ) throws(GateError) {
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard configuration.gatedActions.named(gatedAction) != nil else { throw .denied }
-        guard asker(context.peer) != nil else { throw .nobodysTime }
+        guard let user = context.peer.owner.uid, hasTime(user) else { throw .nobodysTime }
         guard uses.count(of: context.peer.owner) < Limits.usesOfUser, uses.count < Limits.uses else {
             throw .tooManyUses
         }
@@ -74,11 +75,11 @@ extension GateState {
         {
             throw error
         }
-        try checkNewMeters(of: gatedAction, for: context.peer.uid)
+        try checkNewMeters(of: gatedAction, for: user)
         uses.began(
             number,
             .init(
-                peer: context.peer, gatedAction: gatedAction, began: awakeTime(at: context.now),
+                peer: context.peer, user: user, gatedAction: gatedAction, began: awakeTime(at: context.now),
                 hadTime: timeLeft(of: gatedAction, for: context.peer, at: context.now) != .zero,
                 hadYes: isAllowed(
                     AuthorizationRequest(gatedAction: gatedAction), of: context.peer, counting: .lasting,
@@ -93,7 +94,7 @@ extension GateState {
         guard meters.contains(where: { !records.usage.contains($0) && uses.meters[$0] == nil }) else { return }
         // Those of paused programs count as well, because they will run.
         let open = uses.inOrder.flatMap { (_, use) in
-            allowances.subjects(of: use.gatedAction).map { UsageMeter(uid: use.peer.uid, $0) }
+            allowances.subjects(of: use.gatedAction).map { UsageMeter(uid: use.user, $0) }
         }
         let unstored = Set(open).filter { !records.usage.contains($0) }
         let new = meters.count { !records.usage.contains($0) && !unstored.contains($0) }
@@ -177,7 +178,7 @@ extension GateState {
         var running: [UsageMeter: UseBook.Running] = [:]
         for (_, use) in uses.inOrder where use.pausedSince == nil {
             for subject in allowances.subjects(of: use.gatedAction) {
-                let meter = UsageMeter(uid: use.peer.uid, subject)
+                let meter = UsageMeter(uid: use.user, subject)
                 let day = records.usage.day(of: meter, today: allowances.today(for: subject))
                 // A meter whose time is not stored yet does not go back either.
                 running[meter] = .init(since: now, day: max(day, uses.meters[meter]?.day ?? day))
@@ -284,7 +285,7 @@ extension GateState {
 }
 
 extension GateError {
-    fileprivate static let nobodysTime = GateError(
+    static let nobodysTime = GateError(
         .failedPrecondition, .notSetUp,
         "Nobody on the list of people has this user, so no time can be counted. An administrator adds them: "
             + "`gatectl people set`.", parameters: ["what": "person"])
