@@ -3,7 +3,8 @@ import GateModel
 /// Commands about the use of gated actions, whose time is counted.
 package enum UsageCommand: Hashable, Sendable {
     /// The acting peer begins to use what the gated action guards. The number is the daemon's, and no other use has it.
-    case begin(UInt64, gatedAction: String)
+    /// The details are those that a grown-up would have said yes to.
+    case begin(UInt64, gatedAction: String, details: String = "")
     /// The use with this number has ended.
     case end(UInt64)
     /// Other login sessions are on the screens of the device.
@@ -48,8 +49,8 @@ extension GateState {
         _ command: UsageCommand, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         switch command {
-        case .begin(let number, let gatedAction):
-            try beginUse(number, of: gatedAction, context, &draft)
+        case .begin(let number, let gatedAction, let details):
+            try beginUse(number, of: AuthorizationRequest(gatedAction: gatedAction, details: details), context, &draft)
         case .end(let number):
             endUse(number, context, &draft)
         case .sessionsChanged(let sessions):
@@ -61,16 +62,18 @@ extension GateState {
     }
 
     private mutating func beginUse(
-        _ number: UInt64, of gatedAction: String, _ context: Context, _ draft: inout TransitionDraft
+        _ number: UInt64, of request: AuthorizationRequest, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) {
+        let gatedAction = request.gatedAction
         guard quarantinedFile == nil else { throw .storeDamaged }
+        try checkDetails(request.details)
         guard configuration.gatedActions.named(gatedAction) != nil else { throw .denied }
         guard let user = context.peer.owner.uid, hasTime(user) else { throw .nobodysTime }
         guard uses.count(of: context.peer.owner) < Limits.usesOfUser, uses.count < Limits.uses else {
             throw .tooManyUses
         }
         // A schedule or an allowance refuses only if the gated action has no other way for this peer now.
-        if case .refused(let error) = decisionOnUse(of: gatedAction, for: context.peer, at: context.now),
+        if case .refused(let error) = decisionOnUse(of: request, for: context.peer, at: context.now),
             error.reason == .outOfHours
         {
             throw error
@@ -79,11 +82,10 @@ extension GateState {
         uses.began(
             number,
             .init(
-                peer: context.peer, user: user, gatedAction: gatedAction, began: awakeTime(at: context.now),
+                peer: context.peer, user: user, gatedAction: gatedAction, details: request.details,
+                began: awakeTime(at: context.now),
                 hadTime: timeLeft(of: gatedAction, for: context.peer, at: context.now) != .zero,
-                hadYes: isAllowed(
-                    AuthorizationRequest(gatedAction: gatedAction), of: context.peer, counting: .lasting,
-                    at: context.now)))
+                hadYes: isAllowed(request, of: context.peer, counting: .lasting, at: context.now)))
         countUse(context, &draft)
         draft.becameVisible()
     }

@@ -56,7 +56,9 @@ extension GateState {
         guard let use = uses[number] else { return nil }
         let left = timeLeft(of: use.gatedAction, for: use.peer, at: now)
         let isOver =
-            switch decisionOnUse(of: use.gatedAction, for: use.peer, at: now) {
+            switch decisionOnUse(
+                of: AuthorizationRequest(gatedAction: use.gatedAction, details: use.details), for: use.peer, at: now)
+            {
             case .granted: false
             case .refused(let error) where error.reason == .outOfHours: true
             // Something else could replace the allowance, or a yes that has ended, such as a question, but nobody has
@@ -78,11 +80,9 @@ extension GateState {
         return schedules.allSatisfy { opening(of: $0, at: now) == nil } ? left.map { max($0, more) } : more
     }
 
-    /// What would be decided now about the gated action, if every step could be shown.
-    func decisionOnUse(of gatedAction: String, for peer: Peer, at now: BootTime) -> AuthorizationDecision {
-        decision(
-            on: AuthorizationRequest(gatedAction: gatedAction, details: ""), of: peer, answered: [], open: nil, at: now,
-            canShow: { _, _ in true })
+    /// What would be decided now about the request, if every step could be shown.
+    func decisionOnUse(of request: AuthorizationRequest, for peer: Peer, at now: BootTime) -> AuthorizationDecision {
+        decision(on: request, of: peer, answered: [], open: nil, at: now, canShow: { _, _ in true })
     }
 
     package var hasUses: Bool { !uses.isEmpty }

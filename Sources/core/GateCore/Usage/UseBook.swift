@@ -8,6 +8,8 @@ struct UseBook: Hashable, Sendable {
         /// The user whose time it uses: the peer, or the one in whose range of uids the peer is.
         let user: UInt32
         let gatedAction: String
+        /// The words for which a grown-up's yes allows it.
+        let details: String
         /// When it began, by the clock that stands still while the device sleeps. Each pause moves this on by its length.
         var began: AwakeTime
         /// Whether there was time left then. Otherwise something else allowed it, such as an answer that is not kept.
