@@ -167,6 +167,46 @@ struct GateChangingTests {
         }
     }
 
+    @Test("what more time can be asked for is chosen with the requirement, or stays as it is")
+    func moreTime() async throws {
+        let own = Self.own + "allowances: {games: {mon-sun: 1h}}\n"
+        try await with(policy: own) { _, store, root in
+            let amounts: [AskChoice] = [.time(.seconds(900)), .time(.seconds(5400)), .today]
+            let open = "{allowance: games}"
+            // The requirement, the choice of more time, and what can be asked for then.
+            let steps: [(String, [AskChoice]?, [AskChoice])] = [
+                (open, amounts, amounts), ("{any: [{mode: parent}, \(open)]}", nil, amounts), (open, [], []),
+                (open, nil, []), (open, [.today], [.today]), ("{mode: parent}", nil, []), (open, nil, []),
+            ]
+            for (requires, moreTime, expected) in steps {
+                let request = SetGateRequest(gatedAction: "game.play", requires: requires, moreTime: moreTime)
+                let after = try await root.call(Methods.Control.setGate, request).after?.gatedAction
+                #expect(after?.moreTime == expected)
+                let listed = try await gates(root)["game.play"]
+                #expect(listed == after)
+            }
+            #expect(store.details.contains { $0.hasSuffix(", more time 15m, 1h30m, today; before: denied") })
+        }
+    }
+
+    @Test(
+        "more time is checked, too: where nothing limits the time it is a mistake",
+        arguments: [
+            ("{mode: parent}", [.today]), ("{allowance: games}", [.once]), ("{allowance: games}", [.today, .today]),
+            ("{allowance: games}", [.time(.seconds(1))]),
+            ("{allowance: games}", (1...9).map { .time(.seconds($0 * 60)) }),
+        ] as [(String, [AskChoice])])
+    func badMoreTime(requires: String, amounts: [AskChoice]) async throws {
+        try await with(policy: Self.own + "allowances: {games: {mon-sun: 1h}}\n") { _, store, root in
+            let refusal = await root.refusal(
+                of: Methods.Control.setGate,
+                SetGateRequest(gatedAction: "game.play", requires: requires, moreTime: amounts))
+            #expect(refusal?.reason == .badPolicy || refusal?.reason == .invalidRequest)
+            let listed = try await gates(root)["game.play"]
+            #expect(listed == nil && store.gateChoices.isEmpty)
+        }
+    }
+
     @Test("with a full disk nothing changes, and the next try starts over")
     func fullDisk() async throws {
         try await with { _, store, root in

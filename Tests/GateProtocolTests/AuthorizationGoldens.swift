@@ -212,6 +212,7 @@ extension ProtocTests {
             }
             """),
         Golden(CountUseRequest(gatedAction: "a.b"), "gated_action: \"a.b\""),
+        Golden(CountUseRequest(gatedAction: "a.b", details: "c"), "gated_action: \"a.b\" details: \"c\""),
         Golden(
             CountUseResponse(time: TimeLeft(left: .seconds(60), isOver: false)),
             "is_limited: true left_milliseconds: 60000"),

@@ -194,6 +194,12 @@ struct ProtocTests {
                 gatedAction: "a", requires: "{mode: parent}", keep: .seconds(2), title: "b", checkOnly: true),
             "gated_action: \"a\" requirement: \"{mode: parent}\" keep_milliseconds: 2000 title: \"b\" check_only: true"),
         Golden(
+            SetGateRequest(gatedAction: "a", requires: "b", moreTime: [.time(.seconds(900)), .today]),
+            "gated_action: \"a\" requirement: \"b\" more_time: \"15m\" more_time: \"today\""),
+        Golden(
+            SetGateRequest(gatedAction: "a", requires: "b", moreTime: []),
+            "gated_action: \"a\" requirement: \"b\" more_time: \"none\""),
+        Golden(
             SetGateResponse(
                 before: nil,
                 after: ListedGate(

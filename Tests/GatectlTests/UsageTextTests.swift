@@ -49,6 +49,8 @@ struct UsageTextTests {
         #expect(columns(.seconds(3600), left: .zero) == ["Mia", "games", "1h", "used up"])
         #expect(columns(.zero, left: .seconds(3600)) == ["Mia", "games", "–", "1h left"])
         #expect(columns(.seconds(3555), left: .seconds(45)) == ["Mia", "games", "59m", "45s left"])
+        // Rounded down: nobody has used more than is said, or plans with time that is not there.
+        #expect(columns(.milliseconds(2012), left: .milliseconds(57_988)) == ["Mia", "games", "2s", "57s left"])
         let date = WritingHabits.ofPerson.date(atStartOf: "2025-11-29")
         #expect(columns(.seconds(59), left: nil, isToday: false) == ["Mia", "games", date, "59s", ""])
     }

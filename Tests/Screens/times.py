@@ -9,7 +9,7 @@ import time
 import asks
 import screen
 from asks import in_childs_session, put_in_force, says, told
-from desktop import Part, notification, notifications
+from desktop import Item, Part, notification, notifications
 from device import Presenter, gatectl
 from pages import Settings, button, heading, passed, press, texts, tool, unfold
 from screen import Failure, picture, until
@@ -40,7 +40,7 @@ def with_title(title):
 def child_is_warned():
     """In the child's session: each warning once, also when the presenter is started anew, and more is asked for by one press."""
     screen.look_at_questions()
-    server = Part("notifications")
+    watcher, server = Part("watcher"), Part("notifications")
     presenter = Presenter()
     game = play("sleep", "600")
     first = told("2 minutes left: Games")
@@ -49,6 +49,9 @@ def child_is_warned():
     presenter = Presenter()
     time.sleep(4)
     check("a presenter that is started anew tells nothing twice", len(with_title("2 minutes left: Games")) == 1)
+    item = until("the status icon registers", Item.registered)
+    # Surfing is neither used nor closed.
+    until("its menu asks for more time", lambda: [line for line in item.menu() if ":" in line] == ["More time: Play a game"])
     settings = Settings(options=("--page", "questions"))
     says("^Time today$")
     says("^Games$")
@@ -63,6 +66,7 @@ def child_is_warned():
     asked = told("You asked for more time")
     check("it says for what", asked["text"].startswith("Play a game\n"))
     until("the daemon knows of it", lambda: "games.play" in tool("asks", "--json"))
+    until("the menu no longer asks", lambda: not [line for line in item.menu() if ":" in line])
     over = told("Time is over for today: Games")
     check("the end is urgent, and says when there is more",
           (over["urgency"], bool(re.fullmatch(r"Again tomorrow at 0?0:00\.", over["text"]))) == (2, True))
@@ -71,6 +75,7 @@ def child_is_warned():
         raise Failure(f"the game ends with {game.returncode}")
     presenter.end()
     server.end()
+    watcher.end()
     settings = Settings(options=("--page", "questions"))
     says("^used up for today$")
     says("^More time: Play a game$")

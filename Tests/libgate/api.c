@@ -132,6 +132,8 @@ static void mistakes_with_asks(void) {
     EXPECT(gate_authorize_or_ask_sync(gate, NULL, "") == -EINVAL && gate_authorize_or_ask_sync(gate, "a", NULL) == -EINVAL);
     EXPECT(gate_answer_ask(gate, 1, 2, NULL, NULL, NULL, NULL) == -EINVAL && gate_answer_ask(gate, 1, -1, NULL, NULL, NULL, NULL) == -EINVAL);
     EXPECT(gate_answer_ask(gate, 1, GATE_ANSWER_NO, "once", NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_answer_ask(gate, 1, GATE_ANSWER_YES + 1, "until-tomorrow", NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_answer_ask(gate, 1, GATE_ANSWER_NO, "until-tomorrow", NULL, NULL, NULL) == 0);
     // There is no daemon: nothing was asked, nothing waits, and nothing is open.
     EXPECT(gate_authorize(gate, "a", "", GATE_MAY_WAIT, NULL, NULL, NULL) == 0 && gate_request_grant(gate, "a", "", 1, GATE_MAY_WAIT, NULL, NULL, NULL) == 0);
     EXPECT(gate_list_asks(gate, NULL, NULL, NULL) == 0 && gate_withdraw_ask(gate, 1, NULL, NULL, NULL) == 0);

@@ -166,7 +166,7 @@ def more_time(device):
         child.hears("more-time", "game.play")
         child.says(r"^more-time refused code=9 ")
         child.hears("more-time", "game.late", "1h")
-        waiting = child.says(r"^ask (?P<ask>\d+) state=1 .*action=game.late title=More time: Play late titles=1 details=1h choices=1h,15m choice=\n")
+        waiting = child.says(r"^ask (?P<ask>\d+) state=1 .*action=game.late title=More time: Play late titles=1 details=1h choices=1h,15m choice= more-time\n")
         child.says(r"^more-time count=1")
         parent.hears("answer-ask", waiting["ask"], 1)
         parent.says(r"^answer-ask done")
@@ -213,6 +213,27 @@ def page(device):
     step("the program of the page tells a question that waits from yes and no")
 
 
+def until_tomorrow(device):
+    """A no can be for the rest of the day, and for all words."""
+    with device.gated(), UsersProgram(device, GRANNY) as parent, UsersProgram(device, LITTLE) as child:
+        child.hears("ask", "link.open", "https://g.example/", 0)
+        asked = child.says(r"^ask asked ask=(?P<ask>\d+) ")["ask"]
+        # Of a yes it is no choice, and whatever else is none of a no.
+        parent.hears("answer-ask", asked, 1, "until-tomorrow")
+        parent.says(r"^answer-ask refused code=3 ")
+        parent.hears("answer-ask", asked, 0, "always")
+        parent.says(r"^answer-ask EINVAL")
+        parent.hears("answer-ask", asked, 0, "until-tomorrow")
+        parent.says(r"^answer-ask done")
+        child.hears("ask", "link.open", "https://h.example/", 0)
+        child.says(r"^ask refused code=9 reason=18 retry=[1-9]\d+ ")
+        child.hears("asks")
+        child.says(rf"^(ask .*\n)*ask {asked} state={REFUSED} .* details=https://g.example/ .* choice= until-tomorrow\n(ask .*\n)*asks count=")
+        for program in [parent, child]:
+            program.ends()
+    step("a grown-up says: not until tomorrow")
+
+
 def schedules(device):
     with device.gated(), talk() as app:
         app.hears("watch", SCHEDULES)
@@ -236,7 +257,7 @@ def main():
             print("skipped: asks, which take programs of other users: run it as root")
             return
         device.open_to_others(TALK)
-        for part in [asking, answering, answered_meanwhile, more_time, page]:
+        for part in [asking, answering, answered_meanwhile, more_time, page, until_tomorrow]:
             part(device)
 
 

@@ -38,7 +38,8 @@ static void look_at_asks(const gate_ask *const *asks) {
     for (; asks && *asks; asks++) {
         look((*asks)->person), look((*asks)->gated_action), look((*asks)->details), look((*asks)->device), look_at_texts((*asks)->titles);
         for (const char *const *choice = (*asks)->choices; *choice; choice++) look(*choice);
-        look((*asks)->choice);
+        look((*asks)->choice), look((*asks)->refusal);
+        looked += (*asks)->is_more_time + (*asks)->is_until_tomorrow;
     }
 }
 static void changed(gate *gate, const gate_update *update, void *userdata) {

@@ -25,7 +25,8 @@ static void print_ask(const gate_ask *one) {
         one->state, (long long)one->until_unix_ms, (unsigned)one->uid, one->person, one->gated_action, one->title, one->titles[0] != NULL,
         one->details);
     for (const char *const *offered = one->choices; *offered; offered++) printf("%s%s", offered == one->choices ? "" : ",", *offered);
-    printf(" choice=%s\n", one->choice);
+    printf(" choice=%s%s%s%s%s\n", one->choice, one->is_more_time ? " more-time" : "", one->is_until_tomorrow ? " until-tomorrow" : "",
+        *one->refusal ? " refusal=" : "", one->refusal);
 }
 
 static void listed(gate *gate, const gate_ask *const *asks, const gate_error *error, void *what) {

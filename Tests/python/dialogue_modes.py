@@ -201,12 +201,10 @@ class Modes(Surroundings):
 
     def do_asks(self, line, words):
         def call(gate):
-            # gate.h does not tell these.
-            tomorrow = {one.number for one in gate.raw("Authorization/ListAsks").asks if one.is_until_tomorrow}
             lines = [
                 f"{one.number}: {self.name(one.uid)}, {one.title}, {one.details}: {one.state.value}"
                 + (f", {one.choice}" if one.choice not in ("", "once") else "")
-                + (", until tomorrow" if one.number in tomorrow else "")
+                + (", until tomorrow" if one.is_until_tomorrow else "")
                 for one in gate.asks()
             ]
             return "\n".join(lines) or "none"
@@ -219,8 +217,10 @@ class Modes(Surroundings):
 
     def do_refuse(self, line, words):
         if words[1] == "until-tomorrow":
-            fields = {"number": int(words[0]), "choice": "until-tomorrow"}
-            return self.said("not until tomorrow", words[-1], "Authorization/AnswerAsk", fields)
+            number = int(words[0])
+            return self.once(
+                words[-1], lambda gate: [gate.answer_ask(number, False, "until-tomorrow"), "not until tomorrow"][1]
+            )
         return self.once(words[-1], lambda gate: [gate.answer_ask(int(words[0]), False), "refused"][1])
 
     def do_unask(self, line, words):

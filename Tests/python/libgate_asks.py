@@ -5,11 +5,12 @@ from gateclient import Ask, AskState
 
 
 def _ask(one):
-    states = {1: AskState.WAITING, 2: AskState.ALLOWED, 3: AskState.REFUSED}
+    states = {1: AskState.WAITING, 2: AskState.ALLOWED, 3: AskState.REFUSED, 4: AskState.CLOSED}
     text = binding.text
     return Ask(
         one.number, one.uid, text(one.person), text(one.gated_action), text(one.title), text(one.details),
         states.get(one.state), one.until_unix_ms, text(one.device), choice=text(one.choice),
+        is_until_tomorrow=one.is_until_tomorrow, refusal=text(one.refusal), is_more_time=one.is_more_time,
     )
 
 

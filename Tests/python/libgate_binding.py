@@ -73,6 +73,7 @@ Rule = _structure(
 Ask = _structure(
     "Ask", number=c_uint64, state=c_int, until_unix_ms=c_int64, uid=c_uint32, person=c_char_p, gated_action=c_char_p, title=c_char_p,
     titles=_list_of(Text), details=c_char_p, device=c_char_p, choices=POINTER(c_char_p), choice=c_char_p,
+    is_more_time=c_bool, is_until_tomorrow=c_bool, refusal=c_char_p,
 )
 
 Handle = c_void_p

@@ -157,7 +157,7 @@ class AskTests(DaemonTestCase):
                 self.assertEqual(caught.error.parameters["gated-action"], "game.late")
                 one = gate.more_time("game.late", "1h")
                 self.assertEqual((one.number, one.state, one.details), (1, AskState.WAITING, "1h"))
-                self.assertEqual(one.title, "More time: Play late")
+                self.assertEqual((one.title, one.is_more_time), ("More time: Play late", True))
                 self.assertEqual(gate.more_time("game.late"), one)
                 with self.refused(Code.INVALID_ARGUMENT, "INVALID_REQUEST"):
                     gate.more_time("game.late", "16m")

@@ -21,10 +21,11 @@ package enum DurationWords {
         Localization.isTranslating ? text(duration) : duration.shortText
     }
 
-    /// The duration in whole minutes, or itself if it is shorter than a minute. Nobody counts seconds of a day.
+    /// The duration in whole minutes, or in whole seconds if it is shorter than a minute. It is rounded down: nobody has
+    /// used more time than is said, or plans with time that is not there.
     package static func minutes(_ duration: Duration) -> Duration {
         let seconds = duration.components.seconds
-        return seconds < 60 ? duration : .seconds(seconds / 60 * 60)
+        return .seconds(seconds < 60 ? seconds : seconds / 60 * 60)
     }
 
     /// The remaining time for a line that is read in passing: `0:59`, `1:00:00`. In whole seconds, rounded up.

@@ -32,6 +32,7 @@ static int state_of(Gate__V1__Ask__State state) {
     case GATE__V1__ASK__STATE__STATE_WAITING: return GATE_ASK_WAITING;
     case GATE__V1__ASK__STATE__STATE_ALLOWED: return GATE_ASK_ALLOWED;
     case GATE__V1__ASK__STATE__STATE_REFUSED: return GATE_ASK_REFUSED;
+    case GATE__V1__ASK__STATE__STATE_CLOSED: return GATE_ASK_CLOSED;
     default: return GATE_ASK_UNSPECIFIED;
     }
 }
@@ -42,7 +43,8 @@ const gate_ask *const *asks_of(struct arena *arena, size_t count, Gate__V1__Ask 
         const Gate__V1__Ask *one = from[i];
         *(gate_ask *)to[i] = (gate_ask){one->number, state_of(one->state), one->ends_unix_milliseconds, (uid_t)one->uid, known(one->person),
             known(one->gated_action), known(one->title), texts_of(arena, one->n_titles, one->titles), known(one->details),
-            known(one->device), choices_of(arena, one->n_choices, one->choices), known(one->choice)};
+            known(one->device), choices_of(arena, one->n_choices, one->choices), known(one->choice),
+            one->is_more_time, one->is_until_tomorrow, known(one->refusal)};
     }
     return (const gate_ask *const *)to;
 }
@@ -65,7 +67,8 @@ int gate_list_asks(gate *gate, gate_asks_handler handler, void *userdata, uint64
 }
 
 int gate_answer_ask(gate *gate, uint64_t ask, int answer, const char *choice, gate_done_handler handler, void *userdata, uint64_t *number) {
-    if (answer != GATE_ANSWER_YES && (answer != GATE_ANSWER_NO || choice)) return -EINVAL;
+    bool is_no = answer == GATE_ANSWER_NO && (!choice || strcmp(choice, "until-tomorrow") == 0);
+    if (answer != GATE_ANSWER_YES && !is_no) return -EINVAL;
     Gate__V1__AnswerAskRequest message = GATE__V1__ANSWER_ASK_REQUEST__INIT;
     message.number = ask;
     message.is_allowed = answer == GATE_ANSWER_YES;

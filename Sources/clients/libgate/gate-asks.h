@@ -27,8 +27,9 @@ bool gate_error_is_asked(const gate_error *error, uint64_t *ask, int64_t *until_
 int gate_authorize_or_ask_sync(gate *gate, const char *gated_action, const char *details);
 
 /* WAITING: nobody has answered yet. ALLOWED: a grown-up said yes, and it holds: it was not used yet, or can be used again.
- * REFUSED: a grown-up said no. */
-enum gate_ask_state { GATE_ASK_UNSPECIFIED = 0, GATE_ASK_WAITING = 1, GATE_ASK_ALLOWED = 2, GATE_ASK_REFUSED = 3 };
+ * REFUSED: a grown-up said no. CLOSED: it is over, and only listed because another device has not taken the answer that was given on this
+ * one; `refusal` says why. */
+enum gate_ask_state { GATE_ASK_UNSPECIFIED = 0, GATE_ASK_WAITING = 1, GATE_ASK_ALLOWED = 2, GATE_ASK_REFUSED = 3, GATE_ASK_CLOSED = 4 };
 
 typedef struct gate_ask {
     uint64_t number;            /* as people type it */
@@ -42,6 +43,9 @@ typedef struct gate_ask {
     const char *device;         /* the device of the household on which it was asked; empty: this one */
     const char *const *choices; /* what a yes can be worth: "once", "today", "always", "this-site", or an amount of time like "30m" */
     const char *choice;         /* the choice that was made with the yes; empty unless it is ALLOWED */
+    bool is_more_time;          /* it asks for more time; `details` is then how much the person would like, or empty */
+    bool is_until_tomorrow;     /* a grown-up said "not until tomorrow": until then the person can ask for nothing of this gated action */
+    const char *refusal;        /* why the other device has not taken the answer that was given on this one; empty: it has refused none */
 } gate_ask;
 
 typedef void (*gate_asks_handler)(gate *gate, const gate_ask *const *asks, const gate_error *error, void *userdata);
@@ -54,7 +58,8 @@ enum gate_ask_answer { GATE_ANSWER_NO = 0, GATE_ANSWER_YES = 1 };
 
 /* Answers an ask (enum gate_ask_answer). For presenters of grown-ups, and for administrators. If the program that asked still waits, it gets
  * the answer at once. YES is for any program of the person's user, and as much as `choice` says, one of the ask's `choices`; NULL: the first
- * of them. NO also takes back a yes as long as it holds, and has no choice. GATE_NOT_FOUND: the ask is over, or already has this answer.
+ * of them. NO also takes back a yes as long as it holds. With the choice "until-tomorrow", it refuses everything that the person asks of
+ * the gated action until the next day begins; it has no other choice. GATE_NOT_FOUND: the ask is over, or already has this answer.
  * GATE_INVALID_ARGUMENT: the choice is not offered. */
 int gate_answer_ask(gate *gate, uint64_t ask, int answer, const char *choice, gate_done_handler handler, void *userdata, uint64_t *number);
 

@@ -1,7 +1,7 @@
 import GateModel
 
 /// How much of a policy is read at most, and the ranges of its numbers.
-enum PolicyLimits {
+package enum PolicyLimits {
     // MARK: What is read
 
     static let fileBytes = 1 << 20
@@ -41,7 +41,7 @@ enum PolicyLimits {
     /// The most requirements in one `all` or `any`.
     static let requirements = 16
     /// The most choices in answer to a question that waits. An answer lists them for each of these questions.
-    static let choices = 8
+    package static let choices = 8
     /// The most users, and the most groups, of one role.
     static let principals = 1000
     /// The most problems that are reported. Nobody would read more.

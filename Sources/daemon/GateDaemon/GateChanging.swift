@@ -89,6 +89,9 @@ struct GateChanging: Sendable {
         guard requires.utf8.count <= Self.maximumRequiresByteCount else {
             throw .invalid("requirement", "'requirement' has more than \(Self.maximumRequiresByteCount) bytes.")
         }
+        guard request.moreTime?.count ?? 0 <= PolicyLimits.choices else {
+            throw .invalid("more_time", "'more_time' has more than \(PolicyLimits.choices) amounts.")
+        }
         if let keep = request.keep, keep.components.attoseconds != 0 {
             throw .invalid("keep_milliseconds", "'keep_milliseconds' is a number of whole seconds.")
         }
@@ -104,7 +107,7 @@ struct GateChanging: Sendable {
         let title = other ?? present?.titles ?? LocalizedText(name)
         return GatedAction(
             title: title, requirement: requirement, keep: request.keep, style: present?.style ?? .sheet,
-            moreTime: requirement.limitsTime ? present?.moreTime ?? [] : []
+            moreTime: request.moreTime ?? (requirement.limitsTime ? present?.moreTime ?? [] : [])
         ).notation
     }
 

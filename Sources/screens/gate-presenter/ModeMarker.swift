@@ -3,7 +3,8 @@ import GateModel
 import GateScreens
 import GateWindows
 
-/// Shows the mark of parent mode on this desktop, and does what its buttons say: parent mode, more time, or child mode.
+/// Shows the mark of parent mode on this desktop, and does what its buttons say: parent mode, more time, or child mode. The
+/// status icon's menu also has lines with which a child asks for more time.
 @GLibLoop
 final class ModeMarker {
     private let gate: GateClient
@@ -13,15 +14,20 @@ final class ModeMarker {
     private var window: ModeWindow?
     private let timer = RedrawTimer()
     private let hasDesktop: Bool
+    /// What has the status icon's lines for more time; `nil` if nothing tells of time here.
+    private let time: TimeNotifier?
+    /// The lines that the menu has.
+    private var moreTime: [MoreTimeLine] = []
     /// Shows the mark on other windows.
     private let changed: @GLibLoop (ModeMark) -> Void
 
     /// `bus` is `nil` without a session bus, and so without a status icon or a notification. `hasDesktop`: the mark can
     /// have a window of its own. `changed` is called whenever the mark may have changed.
     init(
-        _ gate: GateClient, on bus: SessionBus?, hasDesktop: Bool, changed: @escaping @GLibLoop (ModeMark) -> Void
+        _ gate: GateClient, on bus: SessionBus?, hasDesktop: Bool, _ time: TimeNotifier?,
+        changed: @escaping @GLibLoop (ModeMark) -> Void
     ) {
-        (self.gate, self.hasDesktop, self.changed) = (gate, hasDesktop, changed)
+        (self.gate, self.hasDesktop, self.time, self.changed) = (gate, hasDesktop, time, changed)
         guard let bus else {
             machine.iconsChanged(areShown: false)
             machine.notificationsChanged(areThere: false)
@@ -31,10 +37,12 @@ final class ModeMarker {
             machine.iconsChanged(areShown: isShown)
             draw()
         } pressed: { [unowned self] number in
-            pressed(Self.action(numbered: number))
+            pressedInMenu(number)
         } opening: { [unowned self] in
+            time?.menuOpens()
             draw()
         }
+        time?.menuChanged = { [unowned self] in draw() }
         notice = Notice(on: bus) { [unowned self] isThere in
             machine.notificationsChanged(areThere: isThere)
             draw()
@@ -57,6 +65,15 @@ final class ModeMarker {
 
     private static func action(numbered number: Int) -> ModeAction? {
         ModeAction.allCases.indices.contains(number - 1) ? ModeAction.allCases[number - 1] : nil
+    }
+
+    private func pressedInMenu(_ number: Int) {
+        let line = number - ModeAction.allCases.count - 1
+        if moreTime.indices.contains(line) {
+            time?.pressed(moreTime[line])
+        } else {
+            pressed(Self.action(numbered: number))
+        }
     }
 
     private func pressed(_ action: ModeAction?) {
@@ -85,6 +102,7 @@ final class ModeMarker {
         let now = BootTime.now()
         let (mark, place) = (machine.mark(at: now), machine.place)
         changed(mark)
+        moreTime = time?.menu ?? []
         item?.show(itemContent(mark))
         notice?.show(place == .notification ? Self.noticeContent(mark) : nil)
         if place == .window, hasDesktop {
@@ -105,10 +123,11 @@ final class ModeMarker {
         typealias Line = StatusItem.Content.Line
         let says = [mark.sentence, mark.note].filter { !$0.isEmpty }
         let does = mark.actions.map { Line($0.label, action: Self.number(of: $0), isEnabled: mark.takes($0)) }
+        let asks = moreTime.enumerated().map { Line($1.label, action: ModeAction.allCases.count + 1 + $0) }
         // In child mode the icon is there to enter parent mode, so hosts may not hide it.
         return StatusItem.Content(
             title: mark.title, tip: mark.text, padlock: mark.padlock, isPassive: false,
-            lines: says.map { Line($0) } + does)
+            lines: says.map { Line($0) } + does + asks)
     }
 
     private static func noticeContent(_ mark: ModeMark) -> Notice.Content {

@@ -6,7 +6,7 @@ import GateWindows
 import Glibc
 
 /// Tells in a notification of this desktop that time ends: of what its user is using. Its buttons ask for more, or open
-/// the page of `gate-settings` that has all of it.
+/// the page of `gate-settings` that has all of it. The status icon's menu has lines that ask for more, too.
 @GLibLoop
 final class TimeNotifier {
     private let gate: GateClient
@@ -15,9 +15,14 @@ final class TimeNotifier {
     private var machine: TimeNoticeStateMachine
     private var notice: Notice?
     private let timer = RedrawTimer()
-    /// The look at the gated actions that was made last, and whether one is being made.
-    private var looked = 0
+    /// The look at the gated actions that was made last, and whether one is being made. The first one is for the menu.
+    private var looked: Int?
     private var isLooking = false
+    /// The lines of the status icon's menu.
+    private(set) var menu: [MoreTimeLine] = [] {
+        didSet { if menu != oldValue { menuChanged() } }
+    }
+    var menuChanged: @GLibLoop () -> Void = {}
 
     /// - Parameter name: the presenter's name on the session bus.
     init(_ gate: GateClient, on bus: SessionBus, name: String, settings: SettingsOpening) {
@@ -46,8 +51,17 @@ final class TimeNotifier {
         draw()
     }
 
-    private func pressed(_ button: Int) {
-        let action = machine.pressed(button)
+    /// The menu is about to be opened.
+    func menuOpens() {
+        machine.menuOpens()
+        draw()
+    }
+
+    func pressed(_ line: MoreTimeLine) { run(machine.pressedLine(of: line.gatedAction, at: .now())) }
+
+    private func pressed(_ button: Int) { run(machine.pressed(button)) }
+
+    private func run(_ action: TimeNoticeStateMachine.Action?) {
         draw()
         switch action {
         case .open: settings.open(.questions)
@@ -70,6 +84,7 @@ final class TimeNotifier {
         let now = WallTime.now()
         machine.timePassed(at: now)
         notice?.show(machine.notice.map { Notice.Content($0) })
+        menu = machine.menu(at: now)
         timer.set(to: machine.nextChange(after: now).map { BootTime.now().advanced(by: $0.duration(since: now)) }) {
             [weak self] in self?.draw()
         }
@@ -81,11 +96,12 @@ final class TimeNotifier {
     private func look() {
         guard machine.look != looked, !isLooking else { return }
         isLooking = true
-        looked = machine.look
+        let look = machine.look
+        looked = look
         Task {
             let gates = try? await gate.timedGates()
             isLooking = false
-            machine.gatesCame(gates, look: looked, at: .now())
+            machine.gatesCame(gates, look: look, at: .now())
             draw()
         }
     }

@@ -10,7 +10,7 @@ import GateWindows
 final class WindowPresenter {
     private let gate: GateClient
     private let bus: SessionBus?
-    private lazy var marker = ModeMarker(gate, on: bus, hasDesktop: ownScreen == nil) { [unowned self] in
+    private lazy var marker = ModeMarker(gate, on: bus, hasDesktop: ownScreen == nil, timeNotifier) { [unowned self] in
         window?.show($0)
     }
     /// What tells of asks on this desktop. Gate's own screen has none.

@@ -14,29 +14,43 @@ package struct SetGateRequest: MappedMessage {
     package var keep: Duration?
     /// `nil`: the title that the action has now, or its name.
     package var title: String?
+    /// How much more time can be asked for; `nil`: as now, if the requirement limits time.
+    package var moreTime: [AskChoice]?
     package var checkOnly: Bool
     /// A grown-up's grant for `gate.change`; `nil` for administrators.
     package var grant: Grant.Proof?
 
     package init(
-        gatedAction: String, requires: String?, keep: Duration? = nil, title: String? = nil, checkOnly: Bool = false,
-        grant: Grant.Proof? = nil
+        gatedAction: String, requires: String?, keep: Duration? = nil, title: String? = nil,
+        moreTime: [AskChoice]? = nil, checkOnly: Bool = false, grant: Grant.Proof? = nil
     ) {
         self.gatedAction = gatedAction
         self.requires = requires
         self.keep = keep
         self.title = title
+        self.moreTime = moreTime
         self.checkOnly = checkOnly
         self.grant = grant
     }
 
-    init(reading message: Gate__V1__SetGateRequest) {
+    /// In place of amounts, for none at all.
+    private static let none = "none"
+
+    init(reading message: Gate__V1__SetGateRequest) throws(GateError) {
         let (requires, title) = (String(reading: message.requirement), String(reading: message.title))
         let proof = [UInt8](reading: message.grant_proof)
         self.init(
             gatedAction: String(reading: message.gated_action), requires: requires.isEmpty ? nil : requires,
             keep: OptionalMilliseconds.duration(message.keep_milliseconds), title: title.isEmpty ? nil : title,
             checkOnly: message.check_only != 0, grant: proof.isEmpty ? nil : Grant.Proof(bytes: proof))
+        let amounts = [String](reading: message.more_time, count: message.n_more_time)
+        guard !amounts.isEmpty else { return }
+        moreTime = try (amounts == [Self.none] ? [] : amounts).map { text throws(GateError) in
+            guard let amount = AskChoice(text: text) else {
+                throw .wrong("more_time", "has something that is neither today nor an amount of time like 30m")
+            }
+            return amount
+        }
     }
 
     func write(to message: inout Gate__V1__SetGateRequest, in arena: inout MessageArena) {
@@ -46,6 +60,8 @@ package struct SetGateRequest: MappedMessage {
         message.title = arena.string(title ?? "")
         message.check_only = checkOnly ? 1 : 0
         message.grant_proof = arena.bytes(grant?.bytes ?? [])
+        let amounts = moreTime.map { $0.isEmpty ? [Self.none] : $0.map(\.text) }
+        (message.more_time, message.n_more_time) = arena.strings(amounts ?? [])
     }
 }
 

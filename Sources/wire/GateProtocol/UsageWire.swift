@@ -13,17 +13,20 @@ extension Methods {
 
 package struct CountUseRequest: MappedMessage {
     package var gatedAction: String
+    package var details: String
 
-    package init(gatedAction: String) {
+    package init(gatedAction: String, details: String = "") {
         self.gatedAction = gatedAction
+        self.details = details
     }
 
     init(reading message: Gate__V1__CountUseRequest) {
-        self.init(gatedAction: String(reading: message.gated_action))
+        self.init(gatedAction: String(reading: message.gated_action), details: String(reading: message.details))
     }
 
     func write(to message: inout Gate__V1__CountUseRequest, in arena: inout MessageArena) {
         message.gated_action = arena.string(gatedAction)
+        message.details = arena.string(details)
     }
 }
 

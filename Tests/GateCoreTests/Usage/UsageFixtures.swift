@@ -39,8 +39,10 @@ extension Device {
         return device
     }
 
-    mutating func use(_ number: UInt64, _ gatedAction: String = "game.play", as peer: Peer = .ben) throws(GateError) {
-        try apply(.usage(.begin(number, gatedAction: gatedAction)), as: peer)
+    mutating func use(
+        _ number: UInt64, _ gatedAction: String = "game.play", details: String = "", as peer: Peer = .ben
+    ) throws(GateError) {
+        try apply(.usage(.begin(number, gatedAction: gatedAction, details: details)), as: peer)
     }
 
     @discardableResult

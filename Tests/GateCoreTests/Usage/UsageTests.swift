@@ -216,16 +216,18 @@ struct UsageTests {
         #expect(device.refusal(of: wait)?.reason == .outOfHours)
     }
 
-    @Test("only a person's own user has time, and the gated action has to be one")
+    @Test("only a person has time, nobody is told so, and the gated action has to be one")
     func refused() throws {
         var device = try Device.withUsage()
         let stranger = try #require(throws: GateError.self) { try device.use(1, as: .theo) }
         #expect(stranger.reason == .notSetUp && stranger.parameters["what"] == "person")
-        #expect(device.refusal(for: .theo)?.reason == .outOfHours)
-        #expect(device.refusal(for: .theo)?.message == "There is no time for this, and none within two weeks.")
+        #expect(device.refusal(for: .theo) == stranger)
         #expect(throws: GateError.self) { try device.use(1, "no.such") }
-        let guest = Peer(connection: 50, uid: 100_000, owner: Peer.ben.owner, pid: 7, roles: .app)
-        #expect(throws: GateError.self) { try device.use(1, as: guest) }
+        for owner in [Owner.withoutAccount, .rangesOfRoot, .user(Peer.theo.uid)] {
+            let guest = Peer(connection: 50, uid: 100_000, owner: owner, pid: 7, roles: .app)
+            #expect(device.refusal(for: guest) == stranger)
+            #expect(throws: stranger) { try device.use(1, as: guest) }
+        }
         #expect(device.state.uses.isEmpty && device.stored.usage.isEmpty)
     }
 

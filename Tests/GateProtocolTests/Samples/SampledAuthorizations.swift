@@ -220,7 +220,7 @@ extension Ask: SampledElement {
     }
 }
 extension SplitMix {
-    fileprivate mutating func choice() -> AskChoice {
+    mutating func choice() -> AskChoice {
         let index = number() % (AskChoice.named.count + 1)
         return index < AskChoice.named.count ? AskChoice.named[index] : .time(.seconds(1 + number() % 100_000))
     }

@@ -303,7 +303,8 @@ extension SetGateRequest: SampledMessage {
         Self(
             gatedAction: random.text(), requires: random.optional { "a" + $0.text() },
             keep: random.optional { $0.duration() }, title: random.optional { "a" + $0.text() },
-            checkOnly: random.bool(), grant: random.optional { Grant.Proof(bytes: [1] + $0.bytes()) })
+            moreTime: random.optional { $0.array { $0.choice() } }, checkOnly: random.bool(),
+            grant: random.optional { Grant.Proof(bytes: [1] + $0.bytes()) })
     }
 }
 extension SetGateResponse: SampledMessage {

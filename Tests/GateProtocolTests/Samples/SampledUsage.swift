@@ -25,7 +25,9 @@ extension SplitMix {
 }
 
 extension CountUseRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(gatedAction: random.text()) }
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(gatedAction: random.text(), details: random.text())
+    }
 }
 
 extension CountUseResponse: SampledMessage {

@@ -80,10 +80,31 @@ struct TimeLeftGroupTests {
         // It is asked already.
         let asked = Self.machine([Times.used(0)], [play, race], asks: [Times.moreTime(.waiting)])
         #expect(Self.group(asked)?.rows.first?.buttons.map(\.act) == [.askMoreTime("game.race")])
-        // After a yes.
+        // After a yes. To ask again would only find the same yes, up to its last five minutes.
         let allowed = Self.machine(
             [Times.used(0)], [play], asks: [Times.moreTime(.allowed, until: Times.minutes(90))])
         #expect(Self.group(allowed)?.rows.first?.text == "used up for today, being used now, more time until 13:30")
+        #expect(Self.group(allowed)?.rows.first?.buttons == [])
+    }
+
+    @Test("it can be asked for again in the last five minutes of a yes, or in the second half of a shorter one")
+    func again() throws {
+        func canAsk(until minutes: Int, _ choice: AskChoice) -> Bool {
+            var yes = Times.moreTime(.allowed, until: Times.minutes(minutes))
+            yes.choice = choice
+            let machine = Self.machine([Times.used(0)], [Self.gate(more: [.today])], asks: [yes])
+            return Self.group(machine)?.rows.first?.buttons.map(\.act) == [.askMoreTime("game.play")]
+        }
+        #expect(!canAsk(until: 66, .time(.seconds(1800))) && canAsk(until: 65, .time(.seconds(1800))))
+        #expect(!canAsk(until: 66, .today) && canAsk(until: 65, .today))
+        #expect(!canAsk(until: 63, .time(.seconds(240))) && canAsk(until: 62, .time(.seconds(240))))
+        // The page is drawn anew then.
+        let yes = Times.moreTime(.allowed, until: Times.minutes(90))
+        let machine = Self.machine([Times.used(0)], [Self.gate(more: [.today])], asks: [yes])
+        #expect(
+            machine.nextRedraw(of: .questions, at: Self.moment())
+                == Self.moment().boot.advanced(by: .seconds(25 * 60)))
+        #expect(machine.nextRedraw(of: .questions, at: Self.moment(1000)) == nil)
     }
 
     @Test("where hours alone stand before something that offers more time, a child is told these")

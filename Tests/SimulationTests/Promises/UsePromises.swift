@@ -51,7 +51,7 @@ struct UsePromises {
         var running: [UsageMeter: Set<UInt64>] = [:]
         for (number, use) in state.uses.inOrder {
             for subject in state.allowances.subjects(of: use.gatedAction) {
-                running[UsageMeter(uid: use.peer.uid, subject), default: []].insert(number)
+                running[UsageMeter(uid: use.user, subject), default: []].insert(number)
             }
         }
         return Counted(awake: awake, used: used, running: running)

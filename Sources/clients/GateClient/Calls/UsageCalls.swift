@@ -29,8 +29,11 @@ extension GateClient.UsageCalls {
     /// Iterating returns how much time is left: at once, at five minutes, at one minute, when the time is over, and
     /// whenever there is more or less than was told. It goes on when the time is over; the program should end then.
     ///
-    /// - Parameter gatedAction: as the policy names it.
-    public func use(_ gatedAction: String) -> UseSequence {
-        UseSequence(client: client, request: CountUseRequest(gatedAction: gatedAction))
+    /// - Parameters:
+    ///   - gatedAction: as the policy names it.
+    ///   - details: exactly what is used, as in `AuthorizationRequest`. If a grown-up's yes to these words allows it for a
+    ///     while, the time is over when that yes ends.
+    public func use(_ gatedAction: String, details: String = "") -> UseSequence {
+        UseSequence(client: client, request: CountUseRequest(gatedAction: gatedAction, details: details))
     }
 }

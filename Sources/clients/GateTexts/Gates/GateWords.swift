@@ -16,6 +16,19 @@ package enum GateWords {
         keep.map { localized("kept for {duration}", ["duration": DurationWords.short($0)]) } ?? localized("every time")
     }
 
+    /// How much more time can be asked for; `nil` if none can.
+    package static func moreTime(_ amounts: [AskChoice]) -> String? {
+        guard !amounts.isEmpty else { return nil }
+        let words = amounts.map { amount in
+            switch amount {
+            case .time(let duration): DurationWords.short(duration)
+            case .today: localized("today")
+            case .once, .always, .thisSite, .unrecognized: AskChoiceWords.label(amount)
+            }
+        }
+        return localized("more time: {amounts}", ["amounts": ListText.things(words)])
+    }
+
     /// How likely a person or a program gets through that should not.
     package static func strength(_ strength: GateStrength) -> String {
         guard !strength.isWithoutQuestion else { return localized("nothing to guess") }
@@ -46,8 +59,8 @@ package enum GateWords {
     private static func line(_ rule: GateRule?, _ visible: @escaping (String) -> String) -> String {
         guard let rule else { return localized("denied") }
         let remarks = [
-            requirement(rule, visible: visible), keep(rule.gatedAction.keep), rule.strength.map(strength),
-            rule.gatedAction.origin.map { origin($0, visible: visible) },
+            requirement(rule, visible: visible), keep(rule.gatedAction.keep), moreTime(rule.gatedAction.moreTime),
+            rule.strength.map(strength), rule.gatedAction.origin.map { origin($0, visible: visible) },
         ]
         return ListText.remarks(remarks.compactMap(\.self))
     }

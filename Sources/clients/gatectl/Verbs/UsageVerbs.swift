@@ -41,7 +41,7 @@ struct UseVerb: Verb {
         discussion: """
             For example: gatectl use games.play -- supertux2
 
-            The time counts for the person whose own user this is, for the allowances that the gated action needs, as \
+            The time counts for the person whose user this is, for the allowances that the gated action needs, as \
             long as the command runs. If there is no time now, nothing runs. Warnings are printed to standard error: \
             five minutes and one minute before the time is over. They also say how to ask for more, if the policy offers \
             that. Then the command gets SIGTERM, and ten seconds later \
@@ -55,6 +55,9 @@ struct UseVerb: Verb {
             """)
 
     @OptionGroup var connection: ConnectionOptions
+
+    @Option(help: ArgumentHelp("What a grown-up has said yes to; the command ends with that yes.", valueName: "text"))
+    var details = ""
 
     @Argument(
         help: ArgumentHelp("The gated action, as the policy names it.", valueName: "gated-action"),
@@ -72,7 +75,7 @@ struct UseVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let start = try CommandStart(command)
-        var times = session.gate.usage.use(gatedAction).makeAsyncIterator()
+        var times = session.gate.usage.use(gatedAction, details: details).makeAsyncIterator()
         // Nothing starts before the use has begun.
         guard let first = try await times.next() else {
             throw GateError(.unavailable, .unspecified, saying: localized("Gate has ended the use before it began."))

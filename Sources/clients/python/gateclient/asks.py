@@ -51,6 +51,9 @@ class Ask:
     is_until_tomorrow: bool = False
     #: Why the other device has not taken the answer that was given on this one; empty if it has refused none.
     refusal: str = ""
+    #: Whether it asks for more time. Then `details` is how much the person would like, or empty, and a yes lifts schedules
+    #: and allowances of the gated action until `until`.
+    is_more_time: bool = False
 
     @classmethod
     def read(cls, message: messages.Ask) -> Ask:
@@ -74,6 +77,7 @@ class Ask:
             message.choice,
             message.is_until_tomorrow,
             message.refusal,
+            message.is_more_time,
         )
 
 

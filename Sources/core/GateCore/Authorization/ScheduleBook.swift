@@ -56,17 +56,23 @@ struct ScheduleOpening: Hashable {
     /// The name of the schedule or of the allowance.
     let name: String
     let isAllowance: Bool
+    /// Whether it is an allowance, and nobody on the list of people pays for the peer's time.
+    let isNobodys: Bool
     /// `nil` if it does not open within two weeks.
     let time: WallTime?
     /// The time of the allowance's day that was used on the household's other devices.
     let elsewhere: [UsedElsewhere]
 
     init(schedule: String, time: WallTime?) {
-        (name, isAllowance, self.time, elsewhere) = (schedule, false, time, [])
+        (name, isAllowance, isNobodys, self.time, elsewhere) = (schedule, false, false, time, [])
     }
 
     init(allowance: String, time: WallTime?, elsewhere: [UsedElsewhere] = []) {
-        (name, isAllowance, self.time, self.elsewhere) = (allowance, true, time, elsewhere)
+        (name, isAllowance, isNobodys, self.time, self.elsewhere) = (allowance, true, false, time, elsewhere)
+    }
+
+    init(nobodys allowance: String) {
+        (name, isAllowance, isNobodys, time, elsewhere) = (allowance, true, true, nil, [])
     }
 
     /// An opening that does not come within two weeks (`time` is `nil`) counts as the latest.
@@ -130,6 +136,7 @@ extension GateState {
     func closed(
         until opening: ScheduleOpening, before gatedAction: String, for peer: Peer, at moment: BootTime
     ) -> GateError {
+        guard !opening.isNobodys else { return .nobodysTime }
         var refusal = closed(until: opening, at: moment)
         let amounts = moreTimeOffered(before: gatedAction, to: peer)
         guard !amounts.isEmpty else { return refusal }

@@ -44,11 +44,14 @@ extension GateState {
         return listedPerson(of: owner)
     }
 
-    /// Whether this peer is the own Unix user of one person on the list, who can ask and whose time counts (`asker`). Each
-    /// check of a gate with an allowance wants to know, and copying the person would cost it hundreds of instructions.
-    func isAsker(_ peer: Peer) -> Bool {
-        guard peer.owner == .user(peer.uid), recognizedUsers.contains(peer.uid) else { return false }
-        for record in records.people.values where record.person.user?.uid == peer.uid && record.person.isConfirmed {
+    /// Whether this peer is the own Unix user of one person on the list, who can ask (`asker`).
+    func isAsker(_ peer: Peer) -> Bool { peer.owner == .user(peer.uid) && hasTime(peer.uid) }
+
+    /// Whether this is the own Unix user of one person on the list, whose time counts. Uids in its range use the same time.
+    /// Each check of a gate with an allowance wants to know, and copying the person would cost it hundreds of instructions.
+    func hasTime(_ uid: UInt32) -> Bool {
+        guard recognizedUsers.contains(uid) else { return false }
+        for record in records.people.values where record.person.user?.uid == uid && record.person.isConfirmed {
             return record.person.kind != .shared
         }
         return false

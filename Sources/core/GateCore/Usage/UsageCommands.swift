@@ -3,7 +3,8 @@ import GateModel
 /// Commands about the use of gated actions, whose time is counted.
 package enum UsageCommand: Hashable, Sendable {
     /// The acting peer begins to use what the gated action guards. The number is the daemon's, and no other use has it.
-    case begin(UInt64, gatedAction: String)
+    /// The details are those that a grown-up would have said yes to.
+    case begin(UInt64, gatedAction: String, details: String = "")
     /// The use with this number has ended.
     case end(UInt64)
     /// Other login sessions are on the screens of the device.
@@ -25,7 +26,8 @@ package enum UsageCommand: Hashable, Sendable {
 ///
 /// | event                          | what happens                                                                     |
 /// |--------------------------------|----------------------------------------------------------------------------------|
-/// | `begin`                        | the meters of the gated action run for the person whose own user the peer is     |
+/// | `begin`                        | the meters of the gated action run for the person whose own user the peer is, or |
+/// |                                | in the range of whose user it is                                                 |
 /// | `begin`, a second time         | a meter runs once, as long as one of its uses is open                            |
 /// | `end`, or the connection ends  | a meter without an open use stops, and its time is stored                        |
 /// | `endAll`                       | all meters stop, and their time is stored                                        |
@@ -47,8 +49,8 @@ extension GateState {
         _ command: UsageCommand, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         switch command {
-        case .begin(let number, let gatedAction):
-            try beginUse(number, of: gatedAction, context, &draft)
+        case .begin(let number, let gatedAction, let details):
+            try beginUse(number, of: AuthorizationRequest(gatedAction: gatedAction, details: details), context, &draft)
         case .end(let number):
             endUse(number, context, &draft)
         case .sessionsChanged(let sessions):
@@ -60,29 +62,30 @@ extension GateState {
     }
 
     private mutating func beginUse(
-        _ number: UInt64, of gatedAction: String, _ context: Context, _ draft: inout TransitionDraft
+        _ number: UInt64, of request: AuthorizationRequest, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) {
+        let gatedAction = request.gatedAction
         guard quarantinedFile == nil else { throw .storeDamaged }
+        try checkDetails(request.details)
         guard configuration.gatedActions.named(gatedAction) != nil else { throw .denied }
-        guard asker(context.peer) != nil else { throw .nobodysTime }
+        guard let user = context.peer.owner.uid, hasTime(user) else { throw .nobodysTime }
         guard uses.count(of: context.peer.owner) < Limits.usesOfUser, uses.count < Limits.uses else {
             throw .tooManyUses
         }
         // A schedule or an allowance refuses only if the gated action has no other way for this peer now.
-        if case .refused(let error) = decisionOnUse(of: gatedAction, for: context.peer, at: context.now),
+        if case .refused(let error) = decisionOnUse(of: request, for: context.peer, at: context.now),
             error.reason == .outOfHours
         {
             throw error
         }
-        try checkNewMeters(of: gatedAction, for: context.peer.uid)
+        try checkNewMeters(of: gatedAction, for: user)
         uses.began(
             number,
             .init(
-                peer: context.peer, gatedAction: gatedAction, began: awakeTime(at: context.now),
+                peer: context.peer, user: user, gatedAction: gatedAction, details: request.details,
+                began: awakeTime(at: context.now),
                 hadTime: timeLeft(of: gatedAction, for: context.peer, at: context.now) != .zero,
-                hadYes: isAllowed(
-                    AuthorizationRequest(gatedAction: gatedAction), of: context.peer, counting: .lasting,
-                    at: context.now)))
+                hadYes: isAllowed(request, of: context.peer, counting: .lasting, at: context.now)))
         countUse(context, &draft)
         draft.becameVisible()
     }
@@ -93,7 +96,7 @@ extension GateState {
         guard meters.contains(where: { !records.usage.contains($0) && uses.meters[$0] == nil }) else { return }
         // Those of paused programs count as well, because they will run.
         let open = uses.inOrder.flatMap { (_, use) in
-            allowances.subjects(of: use.gatedAction).map { UsageMeter(uid: use.peer.uid, $0) }
+            allowances.subjects(of: use.gatedAction).map { UsageMeter(uid: use.user, $0) }
         }
         let unstored = Set(open).filter { !records.usage.contains($0) }
         let new = meters.count { !records.usage.contains($0) && !unstored.contains($0) }
@@ -177,7 +180,7 @@ extension GateState {
         var running: [UsageMeter: UseBook.Running] = [:]
         for (_, use) in uses.inOrder where use.pausedSince == nil {
             for subject in allowances.subjects(of: use.gatedAction) {
-                let meter = UsageMeter(uid: use.peer.uid, subject)
+                let meter = UsageMeter(uid: use.user, subject)
                 let day = records.usage.day(of: meter, today: allowances.today(for: subject))
                 // A meter whose time is not stored yet does not go back either.
                 running[meter] = .init(since: now, day: max(day, uses.meters[meter]?.day ?? day))
@@ -284,7 +287,7 @@ extension GateState {
 }
 
 extension GateError {
-    fileprivate static let nobodysTime = GateError(
+    static let nobodysTime = GateError(
         .failedPrecondition, .notSetUp,
         "Nobody on the list of people has this user, so no time can be counted. An administrator adds them: "
             + "`gatectl people set`.", parameters: ["what": "person"])

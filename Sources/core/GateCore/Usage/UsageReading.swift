@@ -32,13 +32,12 @@ extension GateState {
         return max(.zero, left - (now.map { running(meter, at: $0) } ?? .zero))
     }
 
-    /// Why an allowance is closed for a peer; `nil` if the person whose own user it is has time left.
+    /// Why an allowance is closed for a peer; `nil` if the person who pays for the peer's time has some left.
     func opening(of allowance: Allowance, for peer: Peer, at now: BootTime) -> ScheduleOpening? {
-        let meter = UsageMeter(uid: peer.uid, .allowance(allowance.name))
+        guard let uid = peer.owner.uid else { return ScheduleOpening(nobodys: allowance.name) }
+        let meter = UsageMeter(uid: uid, .allowance(allowance.name))
         // While the list of people is changed, nobody is recognized for a moment. Programs that are being used go on.
-        guard uses.meters[meter] != nil || isAsker(peer) else {
-            return ScheduleOpening(allowance: allowance.name, time: nil)
-        }
+        guard uses.meters[meter] != nil || hasTime(uid) else { return ScheduleOpening(nobodys: allowance.name) }
         guard timeLeft(of: meter, allowance, at: now) <= .zero else { return nil }
         let runningOn = uses.meters[meter]?.day
         let elsewhere = usedElsewhere(meter)
@@ -57,7 +56,9 @@ extension GateState {
         guard let use = uses[number] else { return nil }
         let left = timeLeft(of: use.gatedAction, for: use.peer, at: now)
         let isOver =
-            switch decisionOnUse(of: use.gatedAction, for: use.peer, at: now) {
+            switch decisionOnUse(
+                of: AuthorizationRequest(gatedAction: use.gatedAction, details: use.details), for: use.peer, at: now)
+            {
             case .granted: false
             case .refused(let error) where error.reason == .outOfHours: true
             // Something else could replace the allowance, or a yes that has ended, such as a question, but nobody has
@@ -71,7 +72,7 @@ extension GateState {
     /// allowed runs beside that of the allowances, and they are used meanwhile, so the longer of the two counts.
     func timeLeft(of gatedAction: String, for peer: Peer, at now: BootTime) -> Duration? {
         let left = allowances.subjects(of: gatedAction).compactMap {
-            timeLeft(of: UsageMeter(uid: peer.uid, $0), at: now)
+            timeLeft(of: UsageMeter(uid: peer.owner.uid ?? peer.uid, $0), at: now)
         }.min()
         guard let end = moreTime(of: peer, before: gatedAction, at: now) else { return left }
         let more = now.duration(to: end)
@@ -79,11 +80,9 @@ extension GateState {
         return schedules.allSatisfy { opening(of: $0, at: now) == nil } ? left.map { max($0, more) } : more
     }
 
-    /// What would be decided now about the gated action, if every step could be shown.
-    func decisionOnUse(of gatedAction: String, for peer: Peer, at now: BootTime) -> AuthorizationDecision {
-        decision(
-            on: AuthorizationRequest(gatedAction: gatedAction, details: ""), of: peer, answered: [], open: nil, at: now,
-            canShow: { _, _ in true })
+    /// What would be decided now about the request, if every step could be shown.
+    func decisionOnUse(of request: AuthorizationRequest, for peer: Peer, at now: BootTime) -> AuthorizationDecision {
+        decision(on: request, of: peer, answered: [], open: nil, at: now, canShow: { _, _ in true })
     }
 
     package var hasUses: Bool { !uses.isEmpty }

@@ -5,7 +5,11 @@ struct UseBook: Hashable, Sendable {
     /// A program that is being used.
     struct OpenUse: Hashable, Sendable {
         let peer: Peer
+        /// The user whose time it uses: the peer, or the one in whose range of uids the peer is.
+        let user: UInt32
         let gatedAction: String
+        /// The words for which a grown-up's yes allows it.
+        let details: String
         /// When it began, by the clock that stands still while the device sleeps. Each pause moves this on by its length.
         var began: AwakeTime
         /// Whether there was time left then. Otherwise something else allowed it, such as an answer that is not kept.
@@ -66,7 +70,7 @@ struct UseBook: Hashable, Sendable {
 
     /// Whether this user's programs are using a gated action.
     func isUsed(_ gatedAction: String, by uid: UInt32) -> Bool {
-        uses.values.contains { $0.peer.uid == uid && $0.gatedAction == gatedAction }
+        uses.values.contains { $0.user == uid && $0.gatedAction == gatedAction }
     }
 
     var connections: Set<UInt64> { Set(uses.values.map(\.peer.connection)) }
@@ -76,12 +80,12 @@ struct UseBook: Hashable, Sendable {
 
     /// Whether the uses of exactly these users are paused.
     func arePaused(_ users: Set<UInt32>) -> Bool {
-        uses.values.allSatisfy { ($0.pausedSince != nil) == users.contains($0.peer.uid) }
+        uses.values.allSatisfy { ($0.pausedSince != nil) == users.contains($0.user) }
     }
 
     /// From now on the uses of exactly these users are paused.
     mutating func pause(_ users: Set<UInt32>, at now: AwakeTime) {
-        for (number, use) in uses where (use.pausedSince != nil) != users.contains(use.peer.uid) {
+        for (number, use) in uses where (use.pausedSince != nil) != users.contains(use.user) {
             if let since = use.pausedSince {
                 uses[number]?.began = use.began.advanced(by: now.duration(since: since))
                 uses[number]?.pausedSince = nil

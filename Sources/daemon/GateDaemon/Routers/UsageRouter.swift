@@ -11,7 +11,7 @@ struct UsageRouter: ServiceRouter {
     func addMethods(to router: inout Router) {
         router.on(Methods.Usage.countUse) { request, call in
             if let refusal = sessions.addStream(call.stream, .use, of: call.session) { return call.fail(refusal) }
-            publisher.uses.open(request.gatedAction, call, in: sessions)
+            publisher.uses.open(request, call, in: sessions)
         }
         router.onRead(Methods.Usage.listUsage) { request, call throws(GateError) in
             let days = max(1, request.days)

@@ -26,10 +26,11 @@ final class UseHub {
         self.clock = clock
     }
 
-    func open(_ gatedAction: String, _ call: Call<CountUseResponse>, in sessions: Sessions) {
+    func open(_ request: CountUseRequest, _ call: Call<CountUseResponse>, in sessions: Sessions) {
         let (key, number) = (call.streamKey, call.number)
         uses[key] = Use(number: number, session: call.session, stream: call.stream)
-        let begin = Command.usage(.begin(number, gatedAction: gatedAction))
+        let begin = Command.usage(
+            .begin(number, gatedAction: request.gatedAction, details: request.details))
         sessions.pipeline.submit(begin, as: call.peer, for: call.caller) { [self] result in
             // If the stream has ended while the command was on its way to the disk, its end was reported then.
             guard let use = uses[key], use.number == number else { return }

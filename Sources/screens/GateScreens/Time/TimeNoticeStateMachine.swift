@@ -7,7 +7,8 @@ import GateTexts
 /// Each warning is told once. If there is more time afterwards, by a grown-up's answer or on a new day, it can be told
 /// again. Before something is told, the gated actions are looked up anew: they have the words, and at the end another
 /// way may be open for them, such as parent mode. Listed silent drops: a button of a warning that is gone; gated actions
-/// that were looked up before something else was reached; the end of a notification that is gone already.
+/// that were looked up before something else was reached; the end of a notification that is gone already; a line of the
+/// status icon's menu that is gone.
 package struct TimeNoticeStateMachine: Hashable, Sendable {
     /// How close an end is.
     private enum Warning: Int, Hashable, Comparable {
@@ -84,10 +85,8 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
     /// This user's time of today; `nil`: the daemon has not told it yet.
     private var times: [UsedTime]?
     private var schedules: [ScheduleState] = []
-    /// Until when this user has more time, by gated action.
-    private var extraTime: [String: WallTime] = [:]
-    /// The gated actions for whose more time this user asks.
-    private var asked: Set<String> = []
+    /// This user's asks for more time.
+    private var asks: [Ask] = []
     private var gates: [TimedGate] = []
     private var stages: [Limit: Stage] = [:]
     /// What has become of a press on "More time"; `nil`: the notification is about warnings.
@@ -125,12 +124,7 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
 
     /// The daemon tells all asks that this user may see.
     package mutating func asksChanged(to asks: [Ask], at now: WallTime) {
-        let mine = asks.filter { $0.isMoreTime && $0.isAsked(by: uid) }
-        asked = Set(mine.filter { $0.state == .waiting }.map(\.gatedAction))
-        extraTime = [:]
-        for ask in mine where ask.state == .allowed {
-            if let end = ask.ends { extraTime[ask.gatedAction] = max(end, extraTime[ask.gatedAction] ?? end) }
-        }
+        self.asks = asks.filter { $0.isMoreTime && $0.isAsked(by: uid) }
         review(at: now)
     }
 
@@ -187,12 +181,45 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
         case Self.open: return isThere ? .open : nil
         case Self.more:
             guard !isAnswer, gates.count == 1, let gate = gates.first else { return nil }
-            answer = AskNotice(
-                localized("You asked for more time"),
-                [gate.title(for: languages), localized("You hear of it when a grown-up has answered.")],
-                [AskNotice.Button(localized("Open"), number: Self.open)])
-            return .askMoreTime(gate.name)
+            return ask(for: gate)
         case _: return nil
+        }
+    }
+
+    private mutating func ask(for gate: TimedGate) -> Action {
+        answer = AskNotice(
+            localized("You asked for more time"),
+            [gate.title(for: languages), localized("You hear of it when a grown-up has answered.")],
+            [AskNotice.Button(localized("Open"), number: Self.open)])
+        return .askMoreTime(gate.name)
+    }
+
+    /// The menu of the status icon is about to be opened.
+    package mutating func menuOpens() { look += 1 }
+
+    /// The line of the status icon's menu for this gated action was pressed. Returns what to do; `nil`: nothing.
+    package mutating func pressedLine(of gatedAction: String, at now: WallTime) -> Action? {
+        guard let gate = gatesOfMenu(at: now).first(where: { $0.name == gatedAction }) else { return nil }
+        ended()
+        return ask(for: gate)
+    }
+
+    // MARK: The status icon's menu
+
+    /// The lines of the status icon's menu, at most ten. The page of `gate-settings` has all.
+    package func menu(at now: WallTime) -> [MoreTimeLine] {
+        gatesOfMenu(at: now).prefix(10).map { gate in
+            MoreTimeLine(gatedAction: gate.name, label: TimeLeftWords.more(gate.title(for: languages)))
+        }
+    }
+
+    /// The gated actions whose time is limited for this user, or over, and for whose more time a grown-up would be asked.
+    private func gatesOfMenu(at now: WallTime) -> [TimedGate] {
+        let subjects = used.union((times ?? []).filter { $0.left != nil }.map(\.subject))
+        let answered = asks.filter { $0.isStillAnswer(at: now) }.map(\.gatedAction)
+        return gates.filter { gate in
+            gate.offersMoreTime && !answered.contains(gate.name)
+                && (gate.isClosedWithMoreTime || subjects.contains { gate.isUsed(as: $0) })
         }
     }
 
@@ -205,7 +232,8 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
     }
 
     private var gatesWithMoreTime: [TimedGate] {
-        told.flatMap(\.gates).reduce(into: []) { gates, gate in
+        let asked = asks.filter { $0.state == .waiting }.map(\.gatedAction)
+        return told.flatMap(\.gates).reduce(into: []) { gates, gate in
             if !asked.contains(gate.name), !gates.contains(where: { $0.name == gate.name }) { gates.append(gate) }
         }
     }
@@ -250,6 +278,13 @@ extension TimeNoticeStateMachine {
     /// What this user is using now.
     private var used: Set<UsedTime.Subject> { Set((times ?? []).filter(\.isRunning).map(\.subject)) }
 
+    /// Until when this user has more time, by gated action.
+    private var extraTime: [String: WallTime] {
+        asks.filter { $0.state == .allowed }.reduce(into: [:]) { extraTime, ask in
+            if let end = ask.ends { extraTime[ask.gatedAction] = max(end, extraTime[ask.gatedAction] ?? end) }
+        }
+    }
+
     /// Finds the warnings that were reached, and forgets those after which there is more time.
     private mutating func review(at now: WallTime) {
         guard times != nil else { return }
@@ -278,6 +313,7 @@ extension TimeNoticeStateMachine {
             guard schedule.isOpen else { return (.schedule(schedule.name), .zero) }
             return schedule.until.map { (.schedule(schedule.name), $0.duration(since: now)) }
         }
+        let extraTime = extraTime
         return (allowances + schedules).map { limit, left in
             // More time counts if all that the limit can close has it.
             let ends = gates(of: limit, among: used).map { extraTime[$0.name]?.duration(since: now) ?? .zero }

@@ -36,6 +36,9 @@ package struct TimedGate: Hashable, Sendable {
     /// Whether an allowance or a schedule can close it.
     package var hasTimes: Bool { !allowances.isEmpty || !schedules.isEmpty }
 
+    /// Whether it is closed now, and this user can ask for more time.
+    var isClosedWithMoreTime: Bool { closed?.parameters["more-time"] != nil }
+
     /// Whether its use is counted for this.
     func isUsed(as subject: UsedTime.Subject) -> Bool {
         switch subject {
@@ -50,5 +53,27 @@ package struct TimedGate: Hashable, Sendable {
     func title(for languages: [String]) -> String {
         let title = titles.text(for: languages).foreignLine
         return title.isEmpty ? name.foreignLine : title
+    }
+}
+
+/// A line of the status icon's menu, with which this user asks for more time.
+package struct MoreTimeLine: Hashable, Sendable {
+    package let gatedAction: String
+    package let label: String
+}
+
+extension Ask {
+    /// Whether this ask for more time is all that asking again would find: nobody has answered it, or a grown-up has, and
+    /// the answer is not about to end.
+    func isStillAnswer(at now: WallTime) -> Bool {
+        state == .waiting || state == .refused || enoughUntil.map { now < $0 } ?? false
+    }
+
+    /// Until when asking for more time again would only find this yes to more time; `nil` if this is none. Then its last
+    /// five minutes begin, or the second half of a shorter time.
+    var enoughUntil: WallTime? {
+        guard isMoreTime, state == .allowed, let ends else { return nil }
+        guard case .time(let amount) = choice else { return ends.advanced(by: .seconds(-300)) }
+        return ends.advanced(by: .zero - min(.seconds(300), amount / 2))
     }
 }

@@ -25,6 +25,12 @@ struct GateChoiceOptions: ParsableArguments, Sendable {
             valueName: "duration"), transform: DurationText.parse)
     var keep: Duration?
 
+    @Option(
+        help: ArgumentHelp(
+            "How much more time can be asked for when its hours are over or its time is used up, like 15m,30m,today; none: no more time. Default: as it is.",
+            valueName: "amounts"), transform: GateChoiceOptions.amounts)
+    var moreTime: [AskChoice]?
+
     @Option(help: ArgumentHelp("What people read, like \"Open a web page\". Default: as it is.", valueName: "text"))
     var title: String?
 
@@ -45,6 +51,16 @@ struct GateChoiceOptions: ParsableArguments, Sendable {
             }
         }
         return orParent ? "{any: [{mode: parent}, \(question)]}" : question
+    }
+
+    private static func amounts(_ text: String) throws -> [AskChoice] {
+        guard text != "none" else { return [] }
+        return try text.split(separator: ",", omittingEmptySubsequences: false).map { amount in
+            guard let choice = AskChoice(text: String(amount)) else {
+                throw ValidationError("'\(amount)' is no amount of time. Write for example 15m,30m,today.")
+            }
+            return choice
+        }
     }
 
     private func bands(_ text: String) throws -> [String] {

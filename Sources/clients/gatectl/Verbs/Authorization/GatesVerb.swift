@@ -21,8 +21,9 @@ struct GatesListVerb: Verb {
         commandName: "list",
         abstract: "List the gated actions of the policy.",
         discussion: """
-            For each: its title, for how long a user is not asked again, what it asks for, how likely somebody who \
-            only guesses gets through within an hour, whether a program can, and where the policy says so.
+            For each: its title, for how long a user is not asked again, what it asks for, how much more time can be asked \
+            for, how likely somebody who only guesses gets through within an hour, whether a program can, and where the \
+            policy says so.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -35,10 +36,11 @@ struct GatesListVerb: Verb {
         ) { gatedAction throws(GateError) in
             let rule = try await session.gate.authorization.rule(of: gatedAction)
             let origin = gatedAction.origin.map { GateWords.origin($0, visible: VisibleText.line) }
+            let further = [GateWords.moreTime(gatedAction.moreTime), rule.strength.map(GateWords.strength), origin]
             return [
                 gatedAction.name, VisibleText.line(gatedAction.titles.ofPerson), GateWords.keep(gatedAction.keep),
                 GateWords.requirement(rule, visible: VisibleText.line),
-            ] + [rule.strength.map(GateWords.strength), origin].compactMap(\.self)
+            ] + further.compactMap(\.self)
         }
     }
 }
@@ -51,9 +53,11 @@ struct GatesSetVerb: Verb {
             For example: sudo gatectl gates set link.open --requires passcode --keep 5m
             And: sudo gatectl gates set share --ages 0-8=arithmetic-choice,9+=passcode --or-parent
             And: sudo gatectl gates set calls.video --requires confirm --answered-by grown-up
+            And: sudo gatectl gates set games.play --requires '{allowance: games}' --more-time 15m,1h
 
             The choice counts more than what packages have installed, and less than the household's policy and \
-            /etc/gate. It replaces what stood before the action as a whole, so what is not given here is not kept. The title stays.
+            /etc/gate. It replaces what stood before the action as a whole, so what is not given here is not kept. The title stays, and \
+            what more time can be asked for.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -76,7 +80,8 @@ struct GatesSetVerb: Verb {
         guard let requires = try? choice.requirement() else { return }
         try await session.changeGate(
             SetGateRequest(
-                gatedAction: action, requires: requires, keep: choice.keep, title: choice.title, checkOnly: dryRun),
+                gatedAction: action, requires: requires, keep: choice.keep, title: choice.title,
+                moreTime: choice.moreTime, checkOnly: dryRun),
             readsStandardInput: stdin)
     }
 }

@@ -19,11 +19,14 @@ extension SettingsFacts {
             + (answered.isEmpty ? [] : [SettingsGroup("answered", title: localized("Answered"), rows: answered)])
     }
 
-    /// When the page changes with time alone: a yes for an amount of time would end a minute later.
+    /// When the page changes with time alone: a yes for an amount of time would end a minute later, or this user can ask
+    /// for more time again.
     func nextQuestionsChange(_ moment: SettingsMoment) -> BootTime? {
         let hasAmounts = asks.contains { ask in ask.choices.contains { if case .time = $0 { true } else { false } } }
-        guard hasAmounts else { return nil }
-        return moment.boot.advanced(by: .milliseconds(60_000 - moment.wall.unixMilliseconds % 60_000))
+        let minute = hasAmounts ? [Duration.milliseconds(60_000 - moment.wall.unixMilliseconds % 60_000)] : []
+        let again = asks.filter { $0.isAsked(by: moment.uid) }.compactMap(\.enoughUntil)
+            .map { $0.duration(since: moment.wall) }.filter { $0 > .zero }
+        return (minute + again).min().map { moment.boot.advanced(by: $0) }
     }
 
     private func row(_ ask: Ask, _ moment: SettingsMoment) -> SettingsRow {

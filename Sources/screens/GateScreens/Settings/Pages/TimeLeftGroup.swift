@@ -27,8 +27,10 @@ extension SettingsFacts {
         _ id: String, _ title: String, _ words: [String], _ gates: [TimedGate], _ moment: SettingsMoment
     ) -> SettingsRow {
         let mine = asks.filter { $0.isMoreTime && $0.isAsked(by: moment.uid) }
+        // Asking again would only find what is there.
+        let found = mine.filter { $0.isStillAnswer(at: moment.wall) }
         let offers = gates.filter { gate in
-            gate.offersMoreTime && !mine.contains { $0.gatedAction == gate.name && $0.state == .waiting }
+            gate.offersMoreTime && !found.contains { $0.gatedAction == gate.name }
         }
         let extra = gates.flatMap { gate in
             mine.filter { $0.gatedAction == gate.name && $0.state == .allowed }.compactMap(\.ends)

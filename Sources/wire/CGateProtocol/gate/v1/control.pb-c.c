@@ -2131,7 +2131,7 @@ const ProtobufCMessageDescriptor gate__v1__describe_response__descriptor =
   (ProtobufCMessageInit) gate__v1__describe_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__set_gate_request__field_descriptors[6] =
+static const ProtobufCFieldDescriptor gate__v1__set_gate_request__field_descriptors[7] =
 {
   {
     "gated_action",
@@ -2205,19 +2205,32 @@ static const ProtobufCFieldDescriptor gate__v1__set_gate_request__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "more_time",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__SetGateRequest, n_more_time),
+    offsetof(Gate__V1__SetGateRequest, more_time),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__set_gate_request__field_indices_by_name[] = {
   4,   /* field[4] = check_only */
   0,   /* field[0] = gated_action */
   5,   /* field[5] = grant_proof */
   2,   /* field[2] = keep_milliseconds */
+  6,   /* field[6] = more_time */
   1,   /* field[1] = requirement */
   3,   /* field[3] = title */
 };
 static const ProtobufCIntRange gate__v1__set_gate_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor gate__v1__set_gate_request__descriptor =
 {
@@ -2227,7 +2240,7 @@ const ProtobufCMessageDescriptor gate__v1__set_gate_request__descriptor =
   "Gate__V1__SetGateRequest",
   "gate.v1",
   sizeof(Gate__V1__SetGateRequest),
-  6,
+  7,
   gate__v1__set_gate_request__field_descriptors,
   gate__v1__set_gate_request__field_indices_by_name,
   1,  gate__v1__set_gate_request__number_ranges,

@@ -322,7 +322,7 @@ void   gate__v1__usage_today__free_unpacked
   assert(message->base.descriptor == &gate__v1__usage_today__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor gate__v1__count_use_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__count_use_request__field_descriptors[2] =
 {
   {
     "gated_action",
@@ -336,14 +336,27 @@ static const ProtobufCFieldDescriptor gate__v1__count_use_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "details",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CountUseRequest, details),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__count_use_request__field_indices_by_name[] = {
+  1,   /* field[1] = details */
   0,   /* field[0] = gated_action */
 };
 static const ProtobufCIntRange gate__v1__count_use_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor gate__v1__count_use_request__descriptor =
 {
@@ -353,7 +366,7 @@ const ProtobufCMessageDescriptor gate__v1__count_use_request__descriptor =
   "Gate__V1__CountUseRequest",
   "gate.v1",
   sizeof(Gate__V1__CountUseRequest),
-  1,
+  2,
   gate__v1__count_use_request__field_descriptors,
   gate__v1__count_use_request__field_indices_by_name,
   1,  gate__v1__count_use_request__number_ranges,

@@ -403,10 +403,16 @@ struct  Gate__V1__SetGateRequest
    * The proof of the grant, which it uses up. Empty for administrators.
    */
   ProtobufCBinaryData grant_proof;
+  /*
+   * How much more time can be asked for (AskMoreTime): "today", and amounts of time like "30m" or "1h30m" (units h, m,
+   * s). "none" alone: none. Empty: what can be asked for now, if the requirement limits time.
+   */
+  size_t n_more_time;
+  char **more_time;
 };
 #define GATE__V1__SET_GATE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__set_gate_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, 0, {0,NULL} }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, 0, {0,NULL}, 0,NULL }
 
 
 struct  Gate__V1__SetGateResponse

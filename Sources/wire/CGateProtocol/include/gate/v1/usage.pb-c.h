@@ -36,10 +36,15 @@ struct  Gate__V1__CountUseRequest
    * The name of the gated action, like "games.play".
    */
   char *gated_action;
+  /*
+   * Exactly what is used, as in AuthorizeRequest. If a grown-up's yes to these words allows it for a while, the use is
+   * over when that yes ends.
+   */
+  char *details;
 };
 #define GATE__V1__COUNT_USE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__count_use_request__descriptor) \
-    , (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 struct  Gate__V1__CountUseResponse
