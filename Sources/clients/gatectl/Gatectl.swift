@@ -29,6 +29,7 @@ struct Gatectl: ParsableCommand {
                 name: "Gated actions",
                 subcommands: [
                     CheckVerb.self, AuthorizeVerb.self, RedeemVerb.self, RunVerb.self, OpenVerb.self, GatesVerb.self,
+                    AppsVerb.self,
                     GrantsVerb.self, AsksVerb.self, AllowVerb.self, RefuseVerb.self, WithdrawVerb.self,
                     UsageVerb.self, UseVerb.self, MoreTimeVerb.self, PresentVerb.self,
                 ]),

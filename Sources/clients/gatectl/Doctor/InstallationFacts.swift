@@ -98,6 +98,7 @@ struct InstallationFacts {
     var ownScreen: OwnScreen?
     /// `nil` if its unit is not installed.
     var timeBridge: TimeBridge?
+    var guardedApps = GuardedApps()
 }
 
 struct Finding: Hashable {

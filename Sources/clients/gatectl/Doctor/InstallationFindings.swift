@@ -12,6 +12,7 @@ extension InstallationFacts {
                 windowsFinding,
                 ownScreenFinding,
                 accountsFinding, revenueCatFinding, providersFinding, timeBridgeFinding,
+                guardedAppsFinding,
             ].compactMap(\.self) + peopleFindings + askingFindings
     }
 

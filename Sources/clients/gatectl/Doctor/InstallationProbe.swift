@@ -68,6 +68,7 @@ extension InstallationFacts {
         }
         facts.ownScreen = ownScreen()
         facts.timeBridge = TimeBridge.ofThisDevice
+        facts.guardedApps = .ofThisDevice
         if case .failure = version { facts.lastWords = lastWords() }
         return facts
     }

@@ -22,7 +22,7 @@ enum OwnScreenStart: Hashable {
 
     static func ofThisDevice() -> OwnScreenStart {
         OwnScreenStart(
-            isActive: Program.exitStatus(of: ["systemctl", "is-active", "--quiet", Session.screenUnit]) == 0,
+            isActive: SystemdUnit(Session.screenUnit).isActive,
             conditions: Program.output(of: ["systemctl", "show", "--property=ConditionResult", Session.screenUnit]))
     }
 

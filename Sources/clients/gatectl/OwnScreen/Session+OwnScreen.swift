@@ -9,9 +9,7 @@ extension Session {
     static let screenUnit = "gate-screen.service"
 
     /// Whether the screen's unit is installed on this device, and systemd is running.
-    static var hasScreenUnit: Bool {
-        access("/run/systemd/system", F_OK) == 0 && Program.exitStatus(of: ["systemctl", "cat", screenUnit]) == 0
-    }
+    static var hasScreenUnit: Bool { SystemdUnit(screenUnit).isInstalled }
 
     /// Names the screen in the policy, reloads that, starts the unit, and returns what was done, in lines.
     func turnScreenOn(_ file: ScreenPolicyFile) async throws(GateError) -> [String] {

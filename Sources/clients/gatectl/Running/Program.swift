@@ -3,14 +3,18 @@ import Glibc
 
 /// Runs other programs: short ones of the system that answer a question, and those that go on when gatectl has ended.
 enum Program {
-    /// When this many bytes of output are kept, everything after them is read and dropped.
-    private static let outputByteCount = 64 << 10
+    /// So many bytes of output are kept, if nobody says how many.
+    static let outputByteCount = 64 << 10
 
     /// `POSIX_SPAWN_SETSID` of spawn.h, which Swift's Glibc module lacks.
     private static let startsSession: Int16 = 0x80
 
     /// The standard output, whatever the exit status; `nil` if the program can't be started.
-    static func output(of arguments: [String]) -> String? {
+    static func output(of arguments: [String]) -> String? { result(of: arguments)?.output }
+
+    /// The standard output and the exit status, which is `nil` if a signal ended it; `nil` if the program can't be
+    /// started. Output after `limit` bytes is read and dropped.
+    static func result(of arguments: [String], limit: Int = outputByteCount) -> (output: String, status: CInt?)? {
         var ends: [CInt] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -19,14 +23,14 @@ enum Program {
         close(ends[1])
         guard let process else { return nil }
         var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 4096)
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             let count = read(ends[0], &piece, piece.count)
             guard count != 0, count > 0 || errno == EINTR else { break }
-            if bytes.count < outputByteCount { bytes += piece.prefix(max(0, count)) }
+            if bytes.count < limit { bytes += piece.prefix(max(0, count)) }
         }
-        _ = exitStatus(of: process)
-        return String(decoding: bytes, as: UTF8.self)
+        let status = exitStatus(of: process)
+        return (String(decoding: bytes, as: UTF8.self), status)
     }
 
     /// `nil` if the program can't be started, or a signal ended it.

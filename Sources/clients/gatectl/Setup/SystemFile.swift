@@ -24,6 +24,7 @@ enum SystemFile {
             unlink(new)
             throw error
         }
+        synchronizeFolder(of: path)
     }
 
     /// Removes a file, if it is there.
@@ -31,14 +32,29 @@ enum SystemFile {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure(path) }
     }
 
-    /// The text of a file of at most 64 KiB; `nil` if it can't be read.
-    static func text(of path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    /// Waits until the names in the folder are on the disk. A file system that can't do that is no error.
+    static func synchronizeFolder(of path: String) {
+        let folder = path.cut(atLast: "/")?.before ?? "."
+        let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// The text of a file, of which at most `limit` bytes are read; `nil` if it can't be read.
+    static func text(of path: String, limit: Int = 64 << 10, followsLink: Bool = true) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLink ? 0 : O_NOFOLLOW))
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 64 << 10)
-        let count = read(descriptor, &bytes, bytes.count)
-        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count < limit {
+            let count = read(descriptor, &piece, min(piece.count, limit - bytes.count))
+            guard count >= 0 else { return nil }
+            guard count > 0 else { break }
+            bytes += piece.prefix(count)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func failure(_ path: String) -> GateError {

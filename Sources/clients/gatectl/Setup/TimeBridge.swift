@@ -15,15 +15,11 @@ struct TimeBridge: Hashable {
 
     /// `nil` if the service is not installed, or systemd does not run here.
     static var ofThisDevice: TimeBridge? {
-        guard isInstalled else { return nil }
+        let unit = SystemdUnit(unit)
+        guard unit.isInstalled else { return nil }
         return TimeBridge(
-            isEnabled: Program.exitStatus(of: ["systemctl", "is-enabled", "--quiet", unit]) == 0,
-            isActive: Program.exitStatus(of: ["systemctl", "is-active", "--quiet", unit]) == 0,
+            isEnabled: unit.isEnabled, isActive: unit.isActive,
             troubles: (SystemFile.text(of: troubleFile) ?? "").split(separator: "\n").map(String.init))
-    }
-
-    private static var isInstalled: Bool {
-        access("/run/systemd/system", F_OK) == 0 && Program.exitStatus(of: ["systemctl", "cat", unit]) == 0
     }
 
     /// Whether set-up can turn the service on. Its package is only worth a word where timekpr is installed.

@@ -35,11 +35,17 @@ struct GateChoiceOptions: ParsableArguments, Sendable {
     var title: String?
 
     /// In the notation of policy files. The daemon checks it.
+    /// - Parameters:
+    ///   - clock: schedules and allowances, in the same notation. Only while they are open the rest counts.
+    ///   - usual: what is required if nothing is given; `nil`: that is a mistake.
     /// - Throws: a `ValidationError` if the options don't fit together.
-    func requirement() throws -> String {
-        let question: String
+    func requirement(within clock: [String] = [], orElse usual: String? = nil) throws -> String {
+        var question: String
         switch (requires, ages) {
-        case (nil, nil), (_?, _?): throw ValidationError("Say either --requires or --ages.")
+        case (nil, nil):
+            guard let usual, answeredBy == nil else { throw ValidationError("Say either --requires or --ages.") }
+            return clock.isEmpty ? usual : "{any: [{mode: parent}, \(Self.all(clock))]}"
+        case (_?, _?): throw ValidationError("Say either --requires or --ages.")
         case (nil, let ages?): question = "{challenge: {ages: {\(try bands(ages).joined(separator: ", "))}}}"
         case (let requires?, nil):
             if Challenge.Kind(rawValue: requires) != nil {
@@ -50,6 +56,7 @@ struct GateChoiceOptions: ParsableArguments, Sendable {
                 question = requires == "parent" ? "{mode: parent}" : requires
             }
         }
+        question = Self.all(clock + [question])
         return orParent ? "{any: [{mode: parent}, \(question)]}" : question
     }
 
@@ -61,6 +68,10 @@ struct GateChoiceOptions: ParsableArguments, Sendable {
             }
             return choice
         }
+    }
+
+    private static func all(_ parts: [String]) -> String {
+        parts.count == 1 ? parts[0] : "{all: [\(parts.joined(separator: ", "))]}"
     }
 
     private func bands(_ text: String) throws -> [String] {

@@ -109,7 +109,8 @@ struct GatesUnsetVerb: Verb {
 }
 
 extension Session {
-    fileprivate func changeGate(_ request: SetGateRequest, readsStandardInput: Bool) async throws(GateError) {
+    /// Changes what stands before a gated action, or takes a choice back, and prints what was before and is now.
+    func changeGate(_ request: SetGateRequest, readsStandardInput: Bool) async throws(GateError) {
         let response = try await changing(readsStandardInput: readsStandardInput) { grant throws(GateError) in
             var request = request
             request.grant = grant

@@ -1,0 +1,118 @@
+import GateModel
+import GateTexts
+import Glibc
+
+extension AppDevice {
+    /// What the record of an app says; `nil` if there is none.
+    func summary(_ name: String) -> AppSummary? { text(record(name, .app)).flatMap { AppSummary(text: $0) } }
+
+    /// Whether the app's files are held.
+    func isGuarded(_ name: String) -> Bool { look(record(name, .start)) != nil }
+
+    var recordedApps: [String] {
+        names(in: Self.recordFolder).filter { AppName.isName($0) && look(record($0, .app)) != nil }
+    }
+}
+
+/// An app of the device, for `gatectl apps list`.
+struct ListedApp {
+    var name: String
+    /// The gated action that guards it, or would.
+    var action: String
+    var title: LocalizedText
+    var icon: String
+    var packages: [String]
+    var isGuarded: Bool
+    /// What stands before it; `nil` if the policy does not name it.
+    var rule: GateRule?
+    /// What holds, or would if it were guarded.
+    var hold: AppHold
+    var problem: AppProblem?
+
+    /// For people, in columns.
+    func columns(visible: @escaping (String) -> String) -> [String] {
+        let before =
+            rule.map { GateWords.requirement($0, visible: visible) }
+            ?? (isGuarded ? localized("guarded, and no longer in the policy") : localized("not guarded"))
+        // In the JSON this is no problem: gate-settings asks for it while the device is about to follow.
+        let problem = problem ?? (rule != nil && !isGuarded ? AppProblem(.open) : nil)
+        let why = problem.map { [$0.sentence(name)] } ?? hold.reasons.map { $0.sentence }
+        return [name, visible(title.ofPerson), before, hold.sentence, visible(ListText.sentences(why))]
+    }
+
+    var json: String {
+        func text(_ value: String) -> String? { value.isEmpty ? nil : JSONString.quoted(value) }
+        func list(_ values: [String]) -> String { JSONText.list(values.map(JSONString.quoted)) }
+        return JSONText.object([
+            ("name", JSONString.quoted(name)), ("action", JSONString.quoted(action)),
+            ("title", JSONString.quoted(title.ofPerson)), ("icon", text(icon)), ("packages", list(packages)),
+            ("guarded", "\(isGuarded)"), ("isListed", "\(rule != nil)"),
+            ("requires", (rule?.requirement?.notation ?? rule?.gatedAction.requirement).flatMap(text)),
+            ("holds", JSONString.quoted(hold.strength.rawValue)),
+            ("reasons", list(hold.reasons.map(\.sentence))), ("problem", problem.flatMap { text($0.sentence(name)) }),
+        ])
+    }
+}
+
+/// Puts together what the menu, the policy and the records say about apps.
+struct AppListing {
+    let device: AppDevice
+    let search: AppSearch
+    /// What stands before each action `app.NAME` of the policy, by NAME.
+    let rules: [String: GateRule]
+
+    init(_ device: AppDevice, rules: [String: GateRule]) throws(GateError) {
+        self.device = device
+        self.rules = rules
+        search = try AppSearch(device)
+    }
+
+    /// All apps that the menu shows, that are guarded, or that the policy names, by name.
+    func all() throws(GateError) -> [ListedApp] {
+        let desktops = (getenv("XDG_CURRENT_DESKTOP").map { String(cString: $0) } ?? "").parts(between: ":")
+            .filter { !$0.isEmpty }
+        let isThere = { (entry: MenuEntry) in
+            entry.isShown(on: desktops) && (entry.tryExec.map { device.program($0) != nil } ?? true)
+        }
+        let packaged = search.entries.filter(isThere)
+        try search.learnPrograms(of: packaged)
+        let others = ([AppDevice.ourMenuFolder] + AppDevice.sandboxFolders.values).flatMap {
+            AppSearch.entries(in: $0, device).filter { isThere($0) && $0.gateApp == nil }
+        }
+        let names = Set((packaged + others).compactMap(\.name)).union(device.recordedApps).union(rules.keys)
+        var apps: [ListedApp] = []
+        for name in names.sorted() { apps.append(try app(name, others)) }
+        return apps
+    }
+
+    func app(_ name: String, _ others: [MenuEntry] = []) throws(GateError) -> ListedApp {
+        let entry = (search.entries + others).first { $0.name == name }
+        let guardian = device.isGuarded(name) ? name : guardians[name]
+        if let guardian, let summary = device.summary(guardian) {
+            return ListedApp(
+                name: name, action: AppName.actionPrefix + guardian,
+                title: entry?.title ?? LocalizedText(summary.title), icon: entry?.icon ?? summary.icon,
+                packages: summary.packages, isGuarded: true, rule: rules[guardian], hold: summary.hold,
+                problem: summary.problems.first)
+        }
+        var listed = ListedApp(
+            name: name, action: AppName.actionPrefix + name, title: entry?.title ?? LocalizedText(name),
+            icon: entry?.icon ?? "", packages: [], isGuarded: false, rule: rules[name],
+            hold: AppHold(strength: .nothing))
+        switch try search.find(name, isGuarded: false) {
+        case .success(let app):
+            (listed.packages, listed.hold) = (app.packages.packages.map { $0.name }.sorted(), app.hold)
+            (listed.title, listed.icon) = (app.title, app.icon)
+            listed.problem = device.summary(name)?.problems.first
+        case .failure(let problem): listed.problem = problem
+        }
+        return listed
+    }
+
+    /// The guarded app by which each further entry of its packages is started.
+    private var guardians: [String: String] {
+        device.recordedApps.filter(device.isGuarded).reduce(into: [String: String]()) { guardians, name in
+            for entry in device.summary(name)?.entries ?? [] { guardians[entry] = name }
+        }
+    }
+}

@@ -1,0 +1,279 @@
+import GateModel
+import GateTexts
+import Glibc
+
+/// Makes the device match the list of guarded apps: guards what is on it, covers that again after an upgrade, and
+/// releases what is no longer on it. Only root can.
+///
+/// It may be killed at any moment. The next run goes on, since each app has a record of what was before (`AppPlan`).
+struct AppsApplying {
+    let device: AppDevice
+    /// For tests: the process ends after so many steps, as if it were killed.
+    var stepLimit: Int?
+
+    /// More apps than a policy names.
+    private static let maximumApps = 500
+
+    /// - Parameter releasesAll: whether nothing is to be guarded any more, whatever the list says.
+    /// - Returns: what is wrong with which app.
+    /// - Throws: `UNAVAILABLE` if something of the system failed for one of them, and the rest was done.
+    func run(releasesAll: Bool) throws(GateError) -> [(name: String, problem: AppProblem)] {
+        let lock = try locked()
+        defer { close(lock) }
+        var work = AppsWork(device: device, dpkg: Dpkg(device: device), groups: AppGroups(device: device))
+        work.stepLimit = stepLimit
+        let recorded = device.names(in: AppDevice.recordFolder).filter(isRecord)
+        let wanted = releasesAll ? [] : listed ?? recorded
+        var problems: [(name: String, problem: AppProblem)] = []
+        for name in recorded where !wanted.contains(name) {
+            if let problem = work.released(name) { problems.append((name, problem)) }
+        }
+        for (name, problem) in try guarding(wanted, &work) { problems.append((name, problem)) }
+        try removeOrphans()
+        if let problem = problems.first(where: { $0.problem.word == .failed }) {
+            throw GateError(.unavailable, .unspecified, saying: problem.problem.sentence(problem.name))
+        }
+        return problems
+    }
+
+    /// Guards these apps. First it is decided about all of them, and those that can't be guarded are released: an app
+    /// may have grown by a package that another one held so far.
+    private func guarding(
+        _ names: [String], _ work: inout AppsWork
+    ) throws(GateError) -> [(name: String, problem: AppProblem)] {
+        guard !names.isEmpty else { return [] }
+        // What dpkg says is asked once; if it says nothing, everything stays as it is.
+        let search = try AppSearch(device)
+        var (found, taken): ([FoundApp], [String: String]) = ([], [:])
+        var problems: [(name: String, problem: AppProblem)] = []
+        for name in names.filter(device.isGuarded) + names.filter({ !device.isGuarded($0) }) {
+            switch work.decision(name, search, taken) {
+            case .success(let app):
+                found.append(app)
+                for package in app.packages.packages { taken[package.id] = name }
+            case .failure(let problem): problems.append((name, problem))
+            }
+        }
+        for app in found {
+            for problem in work.guarded(app) { problems.append((app.name, problem)) }
+        }
+        return problems
+    }
+
+    private var listed: [String]? {
+        device.listText.map { text in
+            Array(Set(text.parts(between: "\n").filter(AppName.isName)).sorted().prefix(Self.maximumApps))
+        }
+    }
+
+    private func isRecord(_ name: String) -> Bool {
+        var status = stat()
+        return AppName.isName(name) && lstat("\(device.root)\(AppDevice.recordFolder)/\(name)", &status) == 0
+            && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Waits until no other run is at work.
+    private func locked() throws(GateError) -> CInt {
+        try device.makeFolders(of: "\(AppDevice.recordFolder)/lock")
+        let path = "\(device.root)\(AppDevice.recordFolder)/lock"
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
+            throw GateError(
+                .unavailable, .unspecified,
+                saying: localized(
+                    "{path} can't be written: {reason}", ["path": path, "reason": String(cString: strerror(errno))]))
+        }
+        return descriptor
+    }
+
+    /// Removes groups without a record, which a run made that was killed at once, or whose app still ran; and, when no app is guarded any
+    /// more, the folders that were made for menu entries.
+    private func removeOrphans() throws(GateError) {
+        let recorded = device.names(in: AppDevice.recordFolder).filter(isRecord)
+        let groups = AppGroups(device: device)
+        for group in Set(groups.ofApps).subtracting(recorded.map(AppName.group)) { try groups.remove(group) }
+        guard recorded.isEmpty, let made = device.text(AppsWork.madeFolders) else { return }
+        for folder in made.parts(between: "\n").filter(\.isAbsolutePath).reversed() { rmdir(device.root + folder) }
+        try device.remove(AppsWork.madeFolders)
+    }
+}
+
+/// The work on one app after the other.
+struct AppsWork {
+    let device: AppDevice
+    let dpkg: Dpkg
+    let groups: AppGroups
+    var stepLimit: Int?
+
+    /// The folders that were made for menu entries and services, one a line.
+    static let madeFolders = "\(AppDevice.recordFolder)/folders"
+
+    mutating func released(_ name: String) -> AppProblem? {
+        do throws(GateError) {
+            let plan = try situation(name, held: [])
+            for step in plan.releasing() { try perform(step, name) }
+            return nil
+        } catch {
+            return AppProblem(.failed, by: error.message)
+        }
+    }
+
+    /// The app as it is to be guarded. If it can't be, or no longer, it is released, and its record keeps the reason.
+    /// - Parameter taken: the packages that other apps have, by their ids.
+    mutating func decision(
+        _ name: String, _ search: AppSearch, _ taken: [String: String]
+    ) -> Result<FoundApp, AppProblem> {
+        do throws(GateError) {
+            let summary: AppSummary
+            switch try search.find(name, isGuarded: device.isGuarded(name)) {
+            case .success(let app):
+                guard let package = app.packages.packages.first(where: { taken[$0.id] != nil }) else {
+                    return .success(app)
+                }
+                summary = app.summary([AppProblem(.otherApp, package.name, by: taken[package.id] ?? "")])
+            case .failure(let problem): summary = AppSummary(title: name, problems: [problem])
+            }
+            return .failure(try refused(name, summary)[0])
+        } catch {
+            return .failure(failed(name, error))
+        }
+    }
+
+    mutating func guarded(_ app: FoundApp) -> [AppProblem] {
+        do throws(GateError) {
+            return try covered(app)
+        } catch {
+            return [failed(app.name, error)]
+        }
+    }
+
+    /// Keeps in the record that something of the system failed. What was held stays as it is.
+    private func failed(_ name: String, _ error: GateError) -> AppProblem {
+        let problem = AppProblem(.failed, by: error.message)
+        var summary = device.summary(name) ?? AppSummary(title: name)
+        summary.problems = [problem]
+        try? device.write(summary.text, to: device.record(name, .app))
+        return problem
+    }
+
+    private mutating func refused(_ name: String, _ summary: AppSummary) throws(GateError) -> [AppProblem] {
+        let plan = try situation(name, held: [])
+        for step in plan.releasing(summary: summary.text) { try perform(step, name) }
+        return summary.problems
+    }
+
+    private mutating func covered(_ app: FoundApp) throws(GateError) -> [AppProblem] {
+        let group = AppName.group(of: app.name)
+        var gid = groups.gid(of: group)
+        // Whether the app can be started is known before anything is made.
+        let trial = StartRecord(
+            action: AppName.actionPrefix + app.name, group: gid ?? 0, folder: app.folder,
+            isForTerminal: app.isForTerminal, arguments: app.arguments)
+        guard trial.text != nil else { return try refused(app.name, app.summary([AppProblem(.odd)])) }
+        if gid == nil {
+            gid = try groups.make(group)
+            countStep()
+        }
+        guard let gid else { return [] }
+        var plan = try situation(app.name, held: app.held)
+        plan.groups.insert(gid)
+        var start = trial
+        start.group = gid
+        start.also = AppPlan.also(plan.entries(of: app.held))
+        let (texts, problems) = texts(of: app)
+        let steps = plan.covering(
+            app.held, group: gid, texts: texts, start: start.text ?? "", summary: app.summary(problems).text)
+        for step in steps { try perform(step, app.name) }
+        return problems
+    }
+
+    /// The menu entries and services that lead through Gate. One of somebody else's in its place is left alone.
+    private func texts(of app: FoundApp) -> (texts: [String: String], problems: [AppProblem]) {
+        var (texts, problems): ([String: String], [AppProblem]) = ([:], [])
+        func add(_ path: String, _ text: String, _ owner: String?) {
+            if device.look(path) == nil || owner != nil {
+                texts[path] = text
+            } else {
+                problems.append(AppProblem(.foreignFile, path))
+            }
+        }
+        for entry in app.entries {
+            let path = "\(AppDevice.ourMenuFolder)/\(entry.path)"
+            add(
+                path, entry.throughGate(app.name),
+                device.text(path).flatMap { MenuEntry(path: entry.path, text: $0).gateApp })
+        }
+        for (file, service) in app.services {
+            let path = "\(AppDevice.ourServiceFolder)/\(file)"
+            add(path, service.throughGate(app.name), device.text(path).flatMap { BusService($0).gateApp })
+        }
+        return (texts, problems)
+    }
+
+    /// What the device has of an app.
+    private func situation(_ name: String, held: [HeldPath]) throws(GateError) -> AppPlan {
+        var plan = AppPlan(name: name, groups: [])
+        for file in AppStep.RecordFile.allCases { plan.recordTexts[file] = device.text(device.record(name, file)) }
+        plan.before = BeforeRecord(text: plan.recordTexts[.before] ?? "")
+        let recorded = plan.recordTexts[.start].flatMap { StartRecord.group(in: $0) }
+        plan.groups = Set([recorded, groups.gid(of: AppName.group(of: name))].compactMap(\.self))
+        for path in Set(held.map(\.path)).union(plan.before.entries.keys) {
+            plan.states[path] = device.look(path)?.state
+        }
+        if !held.isEmpty || !plan.before.entries.isEmpty { plan.overrides = try dpkg.overrides() }
+        plan.written = written(for: name)
+        return plan
+    }
+
+    private func written(for name: String) -> [String: String] {
+        let menu = device.files(below: AppDevice.ourMenuFolder, suffix: MenuEntry.suffix)
+            .map { "\(AppDevice.ourMenuFolder)/\($0)" }
+        let services = device.files(below: AppDevice.ourServiceFolder, suffix: ".service")
+            .map { "\(AppDevice.ourServiceFolder)/\($0)" }
+        return (menu + services).reduce(into: [:]) { written, path in
+            guard let text = device.text(path) else { return }
+            let owner =
+                path.ends(withBytesOf: MenuEntry.suffix)
+                ? MenuEntry(path: path, text: text).gateApp : BusService(text).gateApp
+            if owner == name { written[path] = text }
+        }
+    }
+
+    private mutating func perform(_ step: AppStep, _ name: String) throws(GateError) {
+        switch step {
+        case .record(let file, let text): try device.write(text, to: device.record(name, file))
+        case .putOverride(let override): try dpkg.put(override)
+        case .dropOverride(let path): try dpkg.drop(path)
+        case .hold(let path, let state): try device.hold(path, state)
+        case .giveBack(let path, let state): try device.giveBack(path, state)
+        case .write(let path, let text):
+            try rememberFolders(of: path)
+            try device.write(text, to: path)
+        case .remove(let path):
+            // What an earlier run left that was killed while it wrote.
+            try device.remove(path + ".new")
+            try device.remove(path)
+        case .removeGroup(let group): try groups.remove(group)
+        case .removeRecord:
+            // `start`, which knows the group, goes last.
+            let folder = "\(AppDevice.recordFolder)/\(name)"
+            for file in device.names(in: folder) { try device.remove("\(folder)/\(file)") }
+            rmdir(device.root + folder)
+        }
+        countStep()
+    }
+
+    /// The folders that are about to be made are written down first, so that they are removed at the end.
+    private func rememberFolders(of path: String) throws(GateError) {
+        let missing = device.missingFolders(of: path)
+        guard !missing.isEmpty else { return }
+        let known = device.text(Self.madeFolders) ?? ""
+        try device.write(known + missing.map { $0 + "\n" }.joined(), to: Self.madeFolders)
+    }
+
+    private mutating func countStep() {
+        guard let limit = stepLimit else { return }
+        if limit <= 1 { _exit(137) }
+        stepLimit = limit - 1
+    }
+}

@@ -1,0 +1,84 @@
+import GateModel
+
+/// What a file is for somebody who wants to run it. How it is held depends on who else has to read it: the kernel runs
+/// an ELF program for a process that can't read it, but an interpreter reads a script, and the loader a library, with
+/// the rights of the person.
+enum CodeKind: Hashable, CaseIterable {
+    case program
+    case script
+    case library
+    case module
+
+    /// - Parameters:
+    ///   - path: of a regular file.
+    ///   - read: as for `ProgramHeader`; asked only if the name does not say it.
+    init?(path: String, mode: UInt16, read: (_ offset: Int, _ count: Int) -> [UInt8]) {
+        let name = path.lastPathPart ?? ""
+        let suffix = name.cut(atLast: ".").map { $0.before.isEmpty ? "" : $0.after } ?? ""
+        let isExecutable = mode & 0o111 != 0
+        guard isExecutable || !Self.dataSuffixes.contains(suffix) else { return nil }
+        let start = read(0, 64)
+        if start.starts(with: [0x7F, 0x45, 0x4C, 0x46]) {
+            self = Self.isLibrary(name, path, isExecutable: isExecutable, start, read) ? .library : .program
+        } else if isExecutable, !Self.isHarmless(suffix) {
+            // Without `#!`, a shell runs it all the same.
+            self = .script
+        } else if Self.moduleSuffixes.contains(suffix) || start.starts(with: "#!".utf8) {
+            self = .module
+        } else {
+            return nil
+        }
+    }
+
+    /// What a held file has in place of its mode.
+    var heldMode: UInt16 {
+        switch self {
+        case .program: 0o710
+        case .script: 0o750
+        case .library, .module: 0o640
+        }
+    }
+
+    /// Whether somebody who may start it also has to read it, and can copy it then.
+    var isReadToRun: Bool {
+        switch self {
+        case .program, .library: false
+        case .script, .module: true
+        }
+    }
+
+    /// A library needs the loader of the program that uses it. A program in a folder for programs is none, even if it
+    /// names no loader.
+    private static func isLibrary(
+        _ name: String, _ path: String, isExecutable: Bool, _ start: [UInt8], _ read: (Int, Int) -> [UInt8]
+    ) -> Bool {
+        guard isExecutable else { return true }
+        if name.ends(withBytesOf: ".so") || name.parts(between: ".").dropFirst().contains("so") { return true }
+        let (relocatable, shared) = (1, 3)
+        let type = start.count >= 18 ? ProgramHeader.number(start, 16, 2) : 0
+        guard type == shared else { return type == relocatable }
+        let isAmongPrograms = ["/bin/", "/sbin/", "/games/"].contains { path.contains($0) }
+        guard !isAmongPrograms, case .binary(isWhole: true) = ProgramHeader(read) else { return false }
+        return true
+    }
+
+    private static let moduleSuffixes: Set<String> = [
+        "py", "pyc", "pyo", "pyw", "pyz", "pl", "pm", "lua", "luac", "rb", "js", "mjs", "cjs", "tcl", "tk", "jar",
+        "scm",
+        "go", "class", "love", "pck", "php", "sh", "bash", "exe", "dll", "gambas", "swf", "el", "elc", "wasm", "qml",
+        "gir", "nut", "as", "war", "ss", "rkt", "r", "hs", "ml", "cmo", "beam", "jl", "gdc", "gd", "rpyc", "rpy",
+    ]
+
+    /// Files with these names are never read by an interpreter; they are not looked into unless they are executable.
+    private static let dataSuffixes: Set<String> = [
+        "png", "jpg", "jpeg", "gif", "svg", "svgz", "xpm", "webp", "ico", "ogg", "oga", "ogv", "wav", "mp3", "flac",
+        "mid", "mod", "xm", "opus", "ttf", "otf", "pcf", "mo", "po", "gz", "xz", "bz2", "txt", "md", "html", "css",
+        "xml", "json", "yaml", "yml", "desktop", "page", "pdf", "csv", "h", "hpp", "ui", "glade", "vorbis", "bmp",
+        "tga",
+    ]
+
+    /// An executable picture is a slip of its packager.
+    private static func isHarmless(_ suffix: String) -> Bool {
+        dataSuffixes.contains(suffix) && suffix != "desktop"
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+import GateTexts
+
+struct AppsVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apps",
+        abstract: "List the installed apps, and guard one, so that a child can start it only through Gate.",
+        discussion: """
+            For example: sudo gatectl apps guard supertux2
+            And: sudo gatectl apps guard supertux2 --allowance games
+            And: sudo gatectl apps release supertux2
+            """,
+        subcommands: [AppsListVerb.self, AppsGuardVerb.self, AppsReleaseVerb.self, AppsApplyVerb.self],
+        defaultSubcommand: AppsListVerb.self)
+}
+
+struct AppsListVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the apps of this device.",
+        discussion: """
+            For each: its name, its title, what stands before it, and how well it is held: by the kernel alone, or so \
+            that a child who was allowed to start it can copy it then, and why. For an app that is not guarded it says \
+            what guarding would give. With --json, one object a line.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Option(help: ArgumentHelp("A copy of a device, for tests; no daemon is asked.", visibility: .hidden))
+    var root = ""
+
+    @Flag(help: ArgumentHelp("As with --json, in the language of the person who reads it.", visibility: .hidden))
+    var forWindow = false
+
+    func perform(_ session: Session) async throws(GateError) {
+        let rules = root.isEmpty ? try await session.appRules() : [:]
+        let apps = try AppListing(AppDevice(root: root), rules: rules).all()
+        if session.output.isJSON || forWindow {
+            for app in apps { session.output.json(app.json) }
+        } else {
+            session.output.table(
+                apps.map { $0.columns(visible: VisibleText.line) }, orNone: localized("There are no apps."))
+        }
+    }
+}
+
+extension Session {
+    /// What stands before each app of the policy, by the app's name.
+    func appRules() async throws(GateError) -> [String: GateRule] {
+        var rules: [String: GateRule] = [:]
+        for action in try await gate.authorization.gatedActions() {
+            guard let name = AppName.ofAction(action.name) else { continue }
+            rules[name] = try await gate.authorization.rule(of: action)
+        }
+        return rules
+    }
+}
