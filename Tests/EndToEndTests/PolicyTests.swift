@@ -85,6 +85,27 @@ struct PolicyTests {
         #expect(try gate.gatectl("status").output.contains("child"))
     }
 
+    @Test("a gate before an app puts it on the list of guarded apps, over restarts, until it is taken back (X-01)")
+    func guardedApps() throws {
+        let gate = try RunningGate(launcher: ["/bin/sh", "-c", "umask 077; exec \"$0\" \"$@\""])
+        let file = gate.directory + "/apps"
+        func list() throws -> String { try String(contentsOfFile: file, encoding: .utf8) }
+        #expect(try list() == "")
+        let set = try gate.gatectl("gates", "set", "app.foo", "--requires", "passcode")
+        #expect(set.status == 0, "\(set.errors)")
+        #expect(try list() == "foo\n")
+        #expect(try gate.gatectl("policy", "show").output.contains("; guards the app foo [choice of app.foo]"))
+        #expect(try gate.stop() == 0)
+        #expect(try list() == "foo\n")
+        try FileManager.default.removeItem(atPath: file)
+        try gate.start()
+        #expect(try list() == "foo\n")
+        let permissions = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(permissions == 0o644)
+        #expect(try gate.gatectl("gates", "unset", "app.foo").status == 0)
+        #expect(try list() == "")
+    }
+
     @Test("gated --check says what would be in force, or what is wrong, and starts nothing")
     func check() throws {
         let gate = try RunningGate()

@@ -25,7 +25,9 @@ extension Configuration {
         for (name, gatedAction) in gatedActions.sorted(by: { $0.key < $1.key }) {
             let keep = gatedAction.keep.map { "; not asked again for \($0.shortText)" } ?? ""
             let more = gatedAction.moreTime.isEmpty ? "" : "; more time \(gatedAction.moreTime.moreTimeText)"
-            lines.append("gated action \(name) (\(gatedAction.title)): \(gatedAction.requirement.text)\(keep)\(more)")
+            let app = GatedAction.guardedApp(by: name).map { "; guards the app \($0)" } ?? ""
+            lines.append(
+                "gated action \(name) (\(gatedAction.title)): \(gatedAction.requirement.text)\(keep)\(more)\(app)")
         }
         if !questions.isEmpty {
             let languages = Set(questions.flatMap { $0.texts.map(\.language) }).sorted()

@@ -27,6 +27,10 @@ final class PolicyReload {
     private var waitingGrownUps = 0
     /// Why the newest policy of the household is not in force; `nil` if it is, or if none was received.
     private(set) var refusal: HouseholdPolicyRefusal?
+    /// Whether the household's policy that is stored was left out at the start, because it doesn't fit.
+    private var lacksHousehold = false
+    /// `nil`: the daemon has no runtime directory.
+    private var appsFile: GuardedAppsFile?
 
     /// Reads what the store has of the policy with this device's files: known ones, or with `nil` those on the disk.
     typealias Reading = @Sendable (StoredPolicy, _ known: DevicePolicyFiles?) throws(BadPolicy) -> PolicyInForce
@@ -110,7 +114,24 @@ final class PolicyReload {
         recognition.ask()
         new.logWarnings(to: context.logger)
         sessions.adopt(new.roles)
+        lacksHousehold = false
+        showApps()
         context.logger.info("the policy was read again", metadata: ["policy": "\(new.summary)"])
+    }
+
+    // MARK: - Guarded apps
+
+    /// From now on, a file in the directory names the apps that the policy in force guards.
+    func showApps(in directory: String) {
+        appsFile = GuardedAppsFile(in: directory)
+        showApps()
+    }
+
+    /// While a layer of the policy is missing, because the store was damaged or the household's policy doesn't fit, the
+    /// file stays as it is: apps that only that layer names must not become free.
+    func showApps() {
+        guard !lacksHousehold, pipeline.durable.quarantinedFile == nil else { return }
+        appsFile?.show(inForce.policy, logger: context.logger)
     }
 
     // MARK: - The household's policy
@@ -181,6 +202,7 @@ final class PolicyReload {
             "\(household.name) does not fit this device's own policy, so only the device's own policy is in force: \(error)"
         )
         remember(household, error.error)
+        lacksHousehold = true
         let detail = "without \(household.name), which has mistakes here: \(inForce.summary)"
         pipeline.submit(.daemon(.configure(inForce.policy.configuration, detail: detail)), as: .daemon) {
             answer($0.map { _ in })

@@ -169,7 +169,10 @@ final class BackupRouter: ServiceRouter {
                     // The call is answered when the users of the restored list have been looked up, so that the
                     // administrator's next call already finds them recognized.
                     let answer = { [recognition] in recognition.whenAnswered { call.answer(response) } }
-                    guard now != choices else { return answer() }
+                    guard now != choices else {
+                        policy.showApps()
+                        return answer()
+                    }
                     // The policy has other choices now. If it can't be read, they are in force from the next start on.
                     policy.reload(as: call.peer, readsFiles: false) { _ in answer() }
                 }

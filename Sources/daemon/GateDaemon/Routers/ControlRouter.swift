@@ -72,6 +72,8 @@ struct ControlRouter: ServiceRouter {
             .control(.recover)
         } answer: {
             guard case .recovered(let quarantinedFile) = $0.reply else { return nil }
+            // What was chosen is lost for good now, so the apps that only choices guarded are free.
+            policy.showApps()
             return RecoverResponse(revision: $0.revision, quarantinedFile: quarantinedFile)
         }
         router.on(Methods.Control.describe) { _, call in
