@@ -87,7 +87,7 @@ extension [AskChoice] {
 
 extension Schedule {
     /// In English for people: "Monday to Friday 15:00–19:00; Saturday, Sunday 9:00–20:00".
-    fileprivate var text: String {
+    package var text: String {
         let groups = dayGroups.map { group in
             let days = group.days.map(Self.text)
             let times = group.spans.map(\.text).joined(separator: ", ")
@@ -105,7 +105,7 @@ extension Schedule {
 
 extension Allowance {
     /// In English for people: "Monday to Friday 1h; Saturday, Sunday 2h; 7h a week; days begin at 4:00".
-    fileprivate var text: String {
+    package var text: String {
         var parts = dayGroups.map { group in
             let days = group.days.map(Schedule.text).joined(separator: ", ")
             return "\(days) \(Duration.seconds(group.seconds).shortText)"

@@ -211,10 +211,13 @@ final class PolicyReload {
 
     // MARK: - Choices
 
-    /// Reads the policy in force with a choice of what stands before a gated action, stores the choice and puts the
-    /// policy into force, or does nothing at all. An orderly stop waits for this.
-    func setGate(
-        _ request: SetGateRequest, as peer: Peer, answer reply: @escaping (Result<SetGateResponse, GateError>) -> Void
+    /// Reads the policy in force with a choice, stores the choice and puts the policy into force, or does nothing at
+    /// all. An orderly stop waits for this.
+    ///
+    /// - Parameter make: makes the change from what is in force. It is called again if that has changed meanwhile.
+    func change<Changing: PolicyChanging>(
+        as peer: Peer, answer reply: @escaping (Result<Changing.Response, GateError>) -> Void,
+        _ make: @escaping (PolicyBasis) -> Changing
     ) {
         guard !context.isStopping else { return reply(.failure(.stopping)) }
         // Grown-ups have one place together, so that their programs keep nobody else out.
@@ -225,9 +228,8 @@ final class PolicyReload {
         waitingPolicies += 1
         if isGrownUps { waitingGrownUps += 1 }
         let answer = working(until: reply)
-        let changing = GateChanging(
-            request, stored: StoredPolicy(pipeline.head.records), files: files, inForce: inForce,
-            maximumConditions: context.limits.pageSize)
+        let basis = PolicyBasis(stored: StoredPolicy(pipeline.head.records), files: files, inForce: inForce)
+        let changing = make(basis)
         thread.urgently { [read, owners] in
             owners?.refresh()
             return Result { () throws(GateError) in try changing.prepared(read) }
@@ -235,17 +237,17 @@ final class PolicyReload {
             waitingPolicies -= 1
             if isGrownUps { waitingGrownUps -= 1 }
             // The household's policy, another choice or the files have changed meanwhile, so what was read is outdated.
-            guard StoredPolicy(pipeline.head.records) == changing.stored, files === changing.files else {
-                setGate(request, as: peer, answer: reply)
+            guard StoredPolicy(pipeline.head.records) == basis.stored, files === basis.files else {
+                change(as: peer, answer: reply, make)
                 return context.openWork.ended()
             }
             switch result {
-            case .success(let prepared) where request.checkOnly: answer(.success(prepared.response(at: nil)))
+            case .success(let prepared) where changing.checkOnly: answer(.success(prepared.response(nil)))
             case .success(let prepared):
                 pipeline.submit(.control(.changeGate(prepared.change)), as: peer) { [self] in
                     adopt(prepared.new)
                 } answer: {
-                    answer($0.map { prepared.response(at: $0.revision) })
+                    answer($0.map { prepared.response($0.revision) })
                 }
             case .failure(let error): answer(.failure(error))
             }
