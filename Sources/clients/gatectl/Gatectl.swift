@@ -31,6 +31,7 @@ struct Gatectl: ParsableCommand {
                     CheckVerb.self, AuthorizeVerb.self, RedeemVerb.self, RunVerb.self, OpenVerb.self, GatesVerb.self,
                     GrantsVerb.self, AsksVerb.self, AllowVerb.self, RefuseVerb.self, WithdrawVerb.self,
                     UsageVerb.self, UseVerb.self, MoreTimeVerb.self, PresentVerb.self,
+                    AllowancesVerb.self, SchedulesVerb.self,
                 ]),
             CommandGroup(
                 name: "People and purchases",
