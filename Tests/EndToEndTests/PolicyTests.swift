@@ -85,6 +85,55 @@ struct PolicyTests {
         #expect(try gate.gatectl("status").output.contains("child"))
     }
 
+    @Test("a gate before an app puts it on the list of guarded apps, over restarts, until it is taken back (X-01)")
+    func guardedApps() throws {
+        let gate = try RunningGate(launcher: ["/bin/sh", "-c", "umask 077; exec \"$0\" \"$@\""])
+        let file = gate.directory + "/apps"
+        func list() throws -> String { try String(contentsOfFile: file, encoding: .utf8) }
+        #expect(try list() == "")
+        let set = try gate.gatectl("gates", "set", "app.foo", "--requires", "passcode")
+        #expect(set.status == 0, "\(set.errors)")
+        #expect(try list() == "foo\n")
+        #expect(try gate.gatectl("policy", "show").output.contains("; guards the app foo [choice of app.foo]"))
+        #expect(try gate.stop() == 0)
+        #expect(try list() == "foo\n")
+        try FileManager.default.removeItem(atPath: file)
+        try gate.start()
+        #expect(try list() == "foo\n")
+        let permissions = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(permissions == 0o644)
+        #expect(try gate.gatectl("gates", "unset", "app.foo").status == 0)
+        #expect(try list() == "")
+    }
+
+    @Test("gatectl chooses times, lists them with the gates that need them, and takes none of these back (Z-07)")
+    func chosenTimes() throws {
+        let gate = try RunningGate()
+        #expect(try gate.gatectl("allowances").output.isEmpty)
+        let set = try gate.gatectl("allowances", "set", "games", "mon-fri=1h", "sat,sun=2h", "day-starts=4:00")
+        #expect(set.status == 0 && set.output.contains("mon-fri: 1h, sat-sun: 2h, day-starts: 4:00"), "\(set.output)")
+        let hours = try gate.gatectl("schedules", "set", "after-school", "15:00-19:00")
+        #expect(hours.status == 0 && hours.output.contains("mon-sun: 15:00-19:00"), "\(hours.errors)")
+        let both = "{all: [{during: after-school}, {allowance: games}]}"
+        #expect(try gate.gatectl("gates", "set", "app.chess", "--requires", both).status == 0)
+        try gate.crash()
+        try gate.start()
+        for (verb, name) in [("allowances", "games"), ("schedules", "after-school")] {
+            let list = try gate.gatectl(verb).output
+            #expect(list.hasPrefix(name) && list.contains("app.chess") && list.contains("chosen on this device"))
+            let refused = try gate.gatectl(verb, "unset", name)
+            #expect(refused.status == 65 && refused.errors.contains("app.chess"), "\(refused.errors)")
+        }
+        #expect(try gate.gatectl("gates", "unset", "app.chess").status == 0)
+        #expect(try gate.gatectl("allowances", "unset", "games").status == 0)
+        #expect(try gate.gatectl("allowances").output.isEmpty)
+        #expect(try gate.gatectl("allowances", "set", "games").status == 64)
+        for time in ["mon=", "=1h", "mon=1h=2h", "{mon: 1h}"] {
+            #expect(try gate.gatectl("allowances", "set", "games", time).status == 64, "\(time)")
+        }
+        #expect(try gate.gatectl("allowances", "set", "games", "mon=soon").status == 65)
+    }
+
     @Test("gated --check says what would be in force, or what is wrong, and starts nothing")
     func check() throws {
         let gate = try RunningGate()

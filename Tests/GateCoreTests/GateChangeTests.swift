@@ -14,7 +14,7 @@ struct GateChangeTests {
     ) -> GateChange {
         var configuration = Configuration.gates
         change(&configuration)
-        return GateChange(gatedAction: name, notation: notation, configuration: configuration, detail: "in words")
+        return GateChange(name: name, notation: notation, configuration: configuration, detail: "in words")
     }
 
     @Test("the choice is kept, the configuration is in force, and the journal has it in words, all at once")

@@ -74,15 +74,62 @@ struct RestoreTests {
         }
         for here in [backup { $0.passcodeHash = "$p" }, backup { $0.gateChoices = ["mine": "{requires: signed-in}"] }] {
             let rules = RestoreRules(
-                current: here, now: WallTime(unixMilliseconds: 5), gates: gates, choices: chosen)
+                current: here, now: WallTime(unixMilliseconds: 5), gates: gates,
+                choices: chosen.mapValues { .gate($0) })
             let merged = rules.merged(with: old).gateChoices
             #expect(merged.keys.sorted() == ["higher"] + here.gateChoices.keys + ["same"])
         }
         // Nothing is set up on this device.
-        let new = RestoreRules(current: backup(), now: WallTime(unixMilliseconds: 5), gates: gates, choices: chosen)
+        let new = RestoreRules(
+            current: backup(), now: WallTime(unixMilliseconds: 5), gates: gates,
+            choices: chosen.mapValues { .gate($0) })
         #expect(
             new.merged(with: old).gateChoices.keys.sorted()
                 == ["denied", "higher", "kept", "lower", "same", "unreadable"])
+    }
+
+    @Test("an allowance or a schedule comes back from a backup if no gate needs it, or if it gives no more time (Z-07)")
+    func takenBackTimes() {
+        var gates = Configuration.builtIn
+        gates.gatedActions["play"] = Self.gate(
+            .any([
+                .allowance(Allowance("longer", secondsOfDays: Array(repeating: 3600, count: 7))),
+                .allowance(Allowance("shorter", secondsOfWeek: 3600)),
+                .during(Schedule("wider", days: Array(repeating: [.init(900, 1000)], count: 7))),
+                .during(Schedule("narrower", days: Array(repeating: [.init(900, 1000)], count: 7))),
+            ]))
+        let chosen: [String: ChosenRule] = [
+            "allowance longer": .allowance(Allowance("longer", secondsOfDays: Array(repeating: 3601, count: 7))),
+            "allowance shorter": .allowance(Allowance("shorter", secondsOfDays: [1], secondsOfWeek: 3600)),
+            "allowance unused": .allowance(Allowance("unused", secondsOfWeek: 7200)),
+            "schedule wider": .schedule(Schedule("wider", days: Array(repeating: [.init(900, 1001)], count: 7))),
+            "schedule narrower": .schedule(Schedule("narrower", days: Array(repeating: [.init(950, 1000)], count: 7))),
+            "schedule longer": .schedule(Schedule("longer", days: Array(repeating: [.init(0, 1440)], count: 7))),
+        ]
+        let old = backup { records in
+            for name in chosen.keys { records.gateChoices[name] = "{}" }
+            records.gateChoices["schedule unreadable"] = "{"
+        }
+        let here = backup { $0.passcodeHash = "$p" }
+        let rules = RestoreRules(
+            current: here, now: WallTime(unixMilliseconds: 5), gates: gates, choices: chosen)
+        #expect(
+            rules.merged(with: old).gateChoices.keys.sorted()
+                == ["allowance shorter", "allowance unused", "schedule longer", "schedule narrower"])
+    }
+
+    @Test("an allowance gives no more than another one if each of its limits is no higher (Z-07)")
+    func allowances() {
+        func days(_ seconds: Int, week: Int? = nil, start: Int = 0) -> Allowance {
+            Allowance("a", secondsOfDays: Array(repeating: seconds, count: 7), secondsOfWeek: week, dayStart: start)
+        }
+        let hour = days(3600)
+        #expect(hour.givesNoMore(than: hour) && days(60).givesNoMore(than: hour))
+        #expect(days(3600, week: 7200).givesNoMore(than: hour) && !hour.givesNoMore(than: days(3600, week: 7200)))
+        #expect(!Allowance("a", secondsOfWeek: 60).givesNoMore(than: hour))
+        // Without any limit there is no time at all.
+        #expect(!hour.givesNoMore(than: Allowance("a")))
+        #expect(!days(3600, start: 240).givesNoMore(than: hour))
     }
 
     @Test("a gate that offers more time than another one, or other amounts, asks less (Z-04)")

@@ -217,6 +217,23 @@ struct ProtocTests {
             }
             revision {epoch: 11 number: 22}
             """),
+        Golden(
+            SetTimeRuleRequest(kind: .schedule, name: "a", notation: "{mon: 9:00-10:00}", checkOnly: true),
+            "kind: TIME_RULE_KIND_SCHEDULE name: \"a\" notation: \"{mon: 9:00-10:00}\" check_only: true"),
+        Golden(
+            SetTimeRuleResponse(
+                before: nil,
+                after: TimeRule(
+                    kind: .allowance, name: "a", notation: "b", origin: PolicyOrigin(layer: .choices, file: "c"),
+                    gatedActions: ["d", "e"]),
+                revision: revision),
+            """
+            after {
+              kind: TIME_RULE_KIND_ALLOWANCE name: "a" notation: "b" origin {layer: POLICY_LAYER_CHOICES file: "c"}
+              gated_actions: "d" gated_actions: "e"
+            }
+            revision {epoch: 11 number: 22}
+            """),
         Golden(GetPolicyRequest(), ""),
         Golden(GetPolicyResponse(inForce: ["a", "b"]), "in_force: \"a\" in_force: \"b\""),
         Golden(

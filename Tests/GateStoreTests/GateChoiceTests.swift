@@ -18,6 +18,13 @@ struct GateChoiceTests {
             (store, records, _) = try scene.open()
             #expect(records.gateChoices == ["link.open": notation])
         }
+        // An allowance has the longest name that a choice can have, and no gated action has it.
+        let allowance = TimeRule.choiceName(.allowance, String(repeating: "a", count: 64))
+        try store.commit([records.next([.gateChoiceSet(gatedAction: allowance, notation: "{mon: 1h}")])])
+        store.close()
+        (store, records, _) = try scene.open()
+        #expect(records.gateChoices == ["link.open": long, allowance: "{mon: 1h}"])
+        try store.commit([records.next([.gateChoiceRemoved(gatedAction: allowance)])])
         try store.commit([records.next([.gateChoiceRemoved(gatedAction: "link.open")])])
         store.close()
         (store, records, _) = try scene.open()

@@ -107,7 +107,7 @@ struct PublicLibraryTests {
         AppVersion ArithmeticProblem AttachmentDigest AuditBatch AuditEntry AuthorizationNeed AuthorizationOutlook
         Ask AskAnswer AskChoice
         AuthorizationRequest BackupSummary BirthdateCalendar BootTime Broker Challenge ChallengeAnswer
-        ChallengeForAge ChangedGate
+        ChallengeForAge ChangedGate ChangedTimeRule
         CivilDate Claim ClaimProvider ClaimSummary CommandAnswers DaemonStatistics DaemonVersion DeviceAnswer
         DeviceReport DeviceStatus EffectivePolicy Entitlement EntitlementsState ErrorIssue FormAttachment FormChange
         FormCoding FormDate FormDateTime FormDecimal FormDescription FormHolder FormInvitation FormIssue FormPath
@@ -123,7 +123,7 @@ struct PublicLibraryTests {
         QuestionnaireItemExpressions QuestionnaireResponse QuestionnaireResponseAnswer QuestionnaireResponseItem
         QuestionnaireSummary QuestionnaireVariable QuizText ReleaseNotesSummary ReportedOffers RequestAnswer
         ResponseSummary Revision RoleHolders ScheduleState SecretKind ShapesProblem SignInState StateUpdate StatisticsCount
-        StatisticsHistogram Subject SwipeGesture TimeLeft UsedElsewhere UsedTime WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
+        StatisticsHistogram Subject SwipeGesture TimeLeft TimeRule UsedElsewhere UsedTime WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
         """,
         "GateClient": """
         AnsweredAsk AuditSequence BegunRequest ClaimChange ClearedLockouts DiscardedForm FormAnswer FormSession

@@ -14,6 +14,16 @@ extension DaemonDialogue {
         return .said("\(name): \(text("after")); before: \(text("before"))")
     }
 
+    mutating func setTimeRule(
+        _ kind: TimeRule.Kind, _ name: String, _ times: [String], as person: Person
+    ) throws -> Outcome {
+        let verb = times.isEmpty ? ["unset", name] : ["set", name] + times
+        let reply = try lastReply(to: [kind == .schedule ? "schedules" : "allowances"] + verb, as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        func text(_ rule: String) -> String { reply[rule]?.text("notation") ?? "none" }
+        return .said("\(TimeRule.choiceName(kind, name)): \(text("after")); before: \(text("before"))")
+    }
+
     mutating func check(_ request: AuthorizationRequest, as person: Person) throws -> Outcome {
         let verb = ["check", request.gatedAction] + subjectOption(request)
         let reply = try lastReply(to: verb, as: person) { reply in

@@ -224,6 +224,8 @@ struct ScriptParserTests {
             ("reload as root", .reload(world, root)),
             ("gate a.b {mode: parent} as root", .setGate("a.b", requires: "{mode: parent}", root)),
             ("ungate a.b as root", .setGate("a.b", requires: nil, root)),
+            ("allowance a mon=1h as root", .setTimeRule(.allowance, "a", ["mon=1h"], root)),
+            ("schedule a none as root", .setTimeRule(.schedule, "a", [], root)),
             ("await a.b as anna for x y", .ask(.authorize(awaited), anna)),
             ("await a.b as anna at-once for x y", .ask(.authorize(atOnce), anna)),
             ("asks as anna", .asks(anna)),

@@ -19,10 +19,37 @@ extension CoreDialogue {
             func text(_ action: GatedAction?) -> String { action?.requirement.text ?? "denied" }
             let said = "\(name): \(text(new.gatedActions[name])); before: \(text(before))"
             let change = GateChange(
-                gatedAction: name, notation: choices[name], configuration: new, detail: said)
+                name: name, notation: choices[name], configuration: new, detail: said)
             switch apply(.changeGate(change), as: newPeer(person)) {
             case .failure(let error): return .refused(error.message)
             case .success: break
+            }
+            configuration = new
+            return .said(said)
+        } catch {
+            return .refused(error.problems.map { "\($0)" }.joined(separator: "\n"))
+        }
+    }
+
+    public mutating func setTimeRule(
+        _ kind: TimeRule.Kind, _ name: String, _ times: [String], as person: Person
+    ) -> Outcome {
+        let choice = TimeRule.choiceName(kind, name)
+        var choices = state.records.gateChoices
+        let before = choices[choice]
+        // As `gatectl` makes it of the words.
+        let notation = times.map { word in
+            let sides = word.split(separator: "=")
+            return "\(sides[0]): \(sides[1])"
+        }
+        do throws(PolicyError) {
+            choices[choice] =
+                times.isEmpty ? nil : try PolicyReader.timeRule(kind, "{\(notation.joined(separator: ", "))}")
+            let new = try world.readConfiguration(choices: choices)
+            let said = "\(choice): \(choices[choice] ?? "none"); before: \(before ?? "none")"
+            let change = GateChange(name: choice, notation: choices[choice], configuration: new, detail: said)
+            if case .failure(let error) = apply(.changeGate(change), as: newPeer(person)) {
+                return .refused(error.message)
             }
             configuration = new
             return .said(said)

@@ -78,6 +78,9 @@ public protocol Dialogue {
     mutating func listNews(as person: Person) throws -> Outcome
     mutating func reload(_ world: ScriptWorld, as person: Person) throws -> Outcome
     mutating func setGate(_ name: String, requires: String?, as person: Person) throws -> Outcome
+    mutating func setTimeRule(
+        _ kind: TimeRule.Kind, _ name: String, _ times: [String], as person: Person
+    ) throws -> Outcome
     mutating func asks(as person: Person) throws -> Outcome
     mutating func answerAsk(_ number: UInt64, _ answer: AskAnswer, as person: Person) throws -> Outcome
     mutating func withdrawAsk(_ number: UInt64, as person: Person) throws -> Outcome
@@ -346,6 +349,8 @@ extension Dialogue {
         case .listNews(let person): try listNews(as: person)
         case .reload(let world, let person): try reload(world, as: person)
         case .setGate(let name, let requires, let person): try setGate(name, requires: requires, as: person)
+        case .setTimeRule(let kind, let name, let times, let person):
+            try setTimeRule(kind, name, times, as: person)
         case .asks(let person): try asks(as: person)
         case .answerAsk(let number, let answer, let person): try answerAsk(number, answer, as: person)
         case .withdrawAsk(let number, let person): try withdrawAsk(number, as: person)

@@ -248,6 +248,8 @@ public enum ScriptCommand: Hashable, Sendable {
     case reload(ScriptWorld, Person)
     /// What stands before a gated action from now on, as a policy file says it; `nil`: the choice is taken back.
     case setGate(String, requires: String?, Person)
+    /// An allowance or a schedule from now on, as words of `gatectl` say it; no words: the choice is taken back.
+    case setTimeRule(TimeRule.Kind, String, [String], Person)
     /// The questions that wait for a grown-up, and their answers.
     case asks(Person)
     case answerAsk(UInt64, AskAnswer, Person)

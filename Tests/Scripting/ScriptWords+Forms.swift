@@ -95,6 +95,11 @@ extension ScriptWords {
             let name = try word(of: verb, "a gated action")
             let (words, person) = try wordsAndPerson(of: verb)
             return .setGate(name, requires: words.joined(separator: " "), person)
+        case "allowance", "schedule":
+            let name = try word(of: verb, "a name")
+            let (words, person) = try wordsAndPerson(of: verb)
+            let kind = verb == "schedule" ? TimeRule.Kind.schedule : .allowance
+            return .setTimeRule(kind, name, words == ["none"] ? [] : words, person)
         case "ungate": return .setGate(try word(of: verb, "a gated action"), requires: nil, try person(of: verb))
         default:
             throw error(
@@ -103,7 +108,8 @@ extension ScriptWords {
                     + "screen, leave, press, redeem, grants, revoke, passcode, authenticator, login, logout, register, "
                     + "password, reset, person, people, remove, who, entitlements, give, take-back, buy, refund, unpaid, "
                     + "offer, put-away, open, bring, begin, label, drafts, set, clear, suggest, announce, take-away, suggestions, fill, load, reuse, keep, take, drop, parts, read, missing, save, complete, discard, "
-                    + "responses, response, withdraw, hand-in, whats-new, seen, forget, news, reload, gate, ungate")
+                    + "responses, response, withdraw, hand-in, whats-new, seen, forget, news, reload, gate, ungate, allowance, schedule"
+            )
         }
     }
 

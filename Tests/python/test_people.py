@@ -5,7 +5,7 @@ import datetime
 import os
 import unittest
 
-from gateclient import Code, Gate, GateStrength, Person, PersonKind, aio, messages
+from gateclient import Code, Gate, GateStrength, Person, PersonKind, TimeRule, TimeRuleKind, aio, messages
 from support_gate import GRANNY, LITTLE, DaemonTestCase, run_as, solve
 
 GROWN_UP, CHILD, SHARED = PersonKind.GROWN_UP, PersonKind.CHILD, PersonKind.SHARED
@@ -84,6 +84,30 @@ class PeopleTests(DaemonTestCase, unittest.IsolatedAsyncioTestCase):
         self.assertEqual((taken.before, taken.after), (changed.after, None))
         with self.refused(Code.NOT_FOUND, "UNKNOWN"):
             await gate.unset_gate("calls.video")
+
+
+    async def test_times_are_chosen_for_a_gated_action_and_taken_back_when_none_needs_them(self):
+        gate = await self.enterAsyncContext(aio.Gate(self.options))
+        games = (TimeRuleKind.ALLOWANCE, "games")
+        checked = await gate.set_time_rule(*games, "{mon-fri: 60m}", only_checks=True)
+        self.assertEqual((checked.before, checked.revision), (None, None))
+        changed = await gate.set_time_rule(*games, "{mon-fri: 60m}")
+        self.assertEqual(changed.after, TimeRule(*games, "{mon-fri: 1h}", "choice of allowance games", ()))
+        hours = (await gate.set_time_rule(TimeRuleKind.SCHEDULE, "hours", "{sat: 9:00-12:00}")).after
+        await gate.set_gate("calls.video", "{allowance: games}")
+        listed = [one for one in await gate.time_rules() if one.name in ("games", "hours")]
+        self.assertEqual(listed, [dataclasses.replace(changed.after, gated_actions=("calls.video",)), hours])
+        with self.refused(Code.FAILED_PRECONDITION, "BAD_POLICY") as caught:
+            await gate.unset_time_rule(*games)
+        self.assertEqual(caught.error.parameters["needed-by"], "calls.video")
+        for notation in ["{mon: soon}", ""]:
+            with self.refused(Code.FAILED_PRECONDITION, "BAD_POLICY"):
+                await gate.set_time_rule(*games, notation)
+        await gate.unset_gate("calls.video")
+        taken = await gate.unset_time_rule(*games)
+        self.assertEqual((taken.before, taken.after), (changed.after, None))
+        with self.refused(Code.NOT_FOUND, "UNKNOWN"):
+            await gate.unset_time_rule(*games)
 
 
 @unittest.skipUnless(os.getuid() == 0, "only root makes processes of other users")

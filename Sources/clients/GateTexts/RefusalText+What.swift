@@ -167,6 +167,11 @@ extension RefusalText {
     }
 
     static func badPolicy(_ error: GateError) -> String? {
+        if let gates = error.parameters["needed-by"] {
+            return localized(
+                "'{name}' can't be taken back while these gates need it: {gates}. Change them first.",
+                ["name": error.parameters["name"] ?? "", "gates": gates])
+        }
         guard let place = error.parameters["overruled-by"] else {
             return beforeIssues(localized("The policy has mistakes."), error)
         }

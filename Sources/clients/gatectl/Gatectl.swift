@@ -32,6 +32,7 @@ struct Gatectl: ParsableCommand {
                     AppsVerb.self,
                     GrantsVerb.self, AsksVerb.self, AllowVerb.self, RefuseVerb.self, WithdrawVerb.self,
                     UsageVerb.self, UseVerb.self, MoreTimeVerb.self, PresentVerb.self,
+                    AllowancesVerb.self, SchedulesVerb.self,
                 ]),
             CommandGroup(
                 name: "People and purchases",

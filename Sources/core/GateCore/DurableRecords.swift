@@ -46,8 +46,8 @@ public struct DurableRecords: Hashable, Sendable {
     /// The household's list and policy, this device's key, and when a guardian last opened something.
     public var household = HouseholdRecord()
 
-    /// What grown-ups have chosen to stand before gated actions, by the actions' names, in the notation of policy files
-    /// (`GateChoice.notation`).
+    /// What grown-ups have chosen to stand before gated actions, by the actions' names, and which allowances and
+    /// schedules they have chosen, by `TimeRule.choiceName`: all in the notation of policy files.
     package var gateChoices: [String: String] = [:]
     /// The time that people have used on each day.
     package var usage = UsageLedger()

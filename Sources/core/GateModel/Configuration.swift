@@ -110,6 +110,12 @@ package struct GatedAction: Hashable, Sendable {
     /// taken by the role timekeeper, which has another program add the time.
     package static let sessionTime = "session.time"
 
+    /// The name of the app that a gated action guards: `app.` and this name are the action's name. `nil` if the action
+    /// guards no app.
+    package static func guardedApp(by gatedAction: String) -> String? {
+        gatedAction.hasPrefix("app.") ? String(gatedAction.dropFirst(4)) : nil
+    }
+
     /// What stands before `change` if the policy says nothing else.
     fileprivate static let changing = GatedAction(
         title: LocalizedText(

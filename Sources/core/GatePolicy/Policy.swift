@@ -15,6 +15,9 @@ public struct Policy: Hashable, Sendable {
     package var broken: [BrokenPolicyFile]
     /// Where each setting that is not built in was given: "mode.lease", "gated-actions.link.open".
     package var origins: [String: PolicyOrigin]
+    /// By name, also those that no gated action needs.
+    package var allowances: [String: Allowance] = [:]
+    package var schedules: [String: Schedule] = [:]
 
     package init(
         configuration: Configuration, roles: RolePolicy = .builtIn, providers: ProviderSettings = .none,

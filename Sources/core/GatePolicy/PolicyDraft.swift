@@ -136,6 +136,9 @@ struct PolicyDraft {
         settings.compactMap { places[$0]?.first }.min { $0.layer.rank < $1.layer.rank }?.place
     }
 
+    /// Whether nothing but a choice gives this setting.
+    func isOnlyChosen(_ setting: String) -> Bool { places[setting]?.allSatisfy { $0.layer == .choices } ?? false }
+
     /// The place of the setting if its layer counts less than `layer`; otherwise `place`.
     private func placeToBlame(
         _ setting: String, orIn layer: PolicyLayer, at place: PolicyNode.Place

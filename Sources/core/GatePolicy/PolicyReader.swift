@@ -27,7 +27,7 @@ public enum PolicyReader {
     /// - Parameters:
     ///   - shipped: the directory of the shipped defaults; `nil`: there are none.
     ///   - household: the policy that the household has for all its devices.
-    ///   - choices: what grown-ups have chosen, as `GateChoice.notation`, by the name of the gated action.
+    ///   - choices: what grown-ups have chosen, in the notation of policy files (`GateChoice`), by name.
     package static func read(
         directory: String, shipped: String?, trustedOwners: Set<UInt32>, household: HouseholdPolicy? = nil,
         choices: [String: String] = [:]
@@ -72,7 +72,7 @@ public enum PolicyReader {
 
     /// - Parameters:
     ///   - household: the policy that the household has for all its devices.
-    ///   - choices: what grown-ups have chosen, as `GateChoice.notation`, by the name of the gated action.
+    ///   - choices: what grown-ups have chosen, in the notation of policy files (`GateChoice`), by name.
     ///   - shipped: the files of the shipped layer.
     package static func read(
         _ sources: [PolicySource], rootFiles: [String: [UInt8]] = [:], household: HouseholdPolicy?,
@@ -189,8 +189,10 @@ extension PolicyDraft {
         configuration.householdPolicy = household?.number
         configuration.items = providers.entitlements
         configuration.customers = providers.revenueCat?.users ?? [:]
-        return Policy(
+        var policy = Policy(
             configuration: configuration, roles: roles, providers: providers, browser: browser, files: files,
             warnings: warnings.sorted(orderOfFiles: files), broken: broken, origins: origins)
+        (policy.allowances, policy.schedules) = (allowances, schedules)
+        return policy
     }
 }

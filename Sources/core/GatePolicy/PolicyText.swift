@@ -25,7 +25,9 @@ extension Configuration {
         for (name, gatedAction) in gatedActions.sorted(by: { $0.key < $1.key }) {
             let keep = gatedAction.keep.map { "; not asked again for \($0.shortText)" } ?? ""
             let more = gatedAction.moreTime.isEmpty ? "" : "; more time \(gatedAction.moreTime.moreTimeText)"
-            lines.append("gated action \(name) (\(gatedAction.title)): \(gatedAction.requirement.text)\(keep)\(more)")
+            let app = GatedAction.guardedApp(by: name).map { "; guards the app \($0)" } ?? ""
+            lines.append(
+                "gated action \(name) (\(gatedAction.title)): \(gatedAction.requirement.text)\(keep)\(more)\(app)")
         }
         if !questions.isEmpty {
             let languages = Set(questions.flatMap { $0.texts.map(\.language) }).sorted()
@@ -85,7 +87,7 @@ extension [AskChoice] {
 
 extension Schedule {
     /// In English for people: "Monday to Friday 15:00–19:00; Saturday, Sunday 9:00–20:00".
-    fileprivate var text: String {
+    package var text: String {
         let groups = dayGroups.map { group in
             let days = group.days.map(Self.text)
             let times = group.spans.map(\.text).joined(separator: ", ")
@@ -103,7 +105,7 @@ extension Schedule {
 
 extension Allowance {
     /// In English for people: "Monday to Friday 1h; Saturday, Sunday 2h; 7h a week; days begin at 4:00".
-    fileprivate var text: String {
+    package var text: String {
         var parts = dayGroups.map { group in
             let days = group.days.map(Schedule.text).joined(separator: ", ")
             return "\(days) \(Duration.seconds(group.seconds).shortText)"

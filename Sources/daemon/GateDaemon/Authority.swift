@@ -191,9 +191,11 @@ public actor Authority {
         }
     }
 
-    /// Makes the status page. If that fails, the daemon serves without it.
+    /// Makes the status page and the list of guarded apps. If that fails, the daemon serves without them. Without a
+    /// page, the list is left alone, since the directory may be another daemon's.
     func openPage(in directory: String) {
-        publisher.openPage(in: directory, saying: pipeline.durable)
+        guard publisher.openPage(in: directory, saying: pipeline.durable) else { return }
+        policy.showApps(in: directory)
     }
 
     /// Reads the configuration again, for SIGHUP. Errors are logged.

@@ -27,7 +27,7 @@ public struct Daemon: Sendable {
     public struct Settings: Sendable {
         public var listeners: [Listener]
         public var stateDirectory: String
-        /// The directory of the status page; `nil`: no status page is made.
+        /// The directory of the status page and the list of guarded apps; `nil`: neither is made.
         public var runtimeDirectory: String?
         public var limits: DaemonLimits
 

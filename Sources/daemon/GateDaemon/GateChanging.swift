@@ -3,57 +3,27 @@ import GateModel
 import GatePolicy
 import GateProtocol
 
-/// A requested change of what stands before a gated action. Computes the policy with this change, and says what stands
-/// before the action now and what would stand there. Files that were written since the last reload don't count.
-struct GateChanging: Sendable {
+/// A requested change of what stands before a gated action.
+struct GateChanging: PolicyChanging {
+    let basis: PolicyBasis
     private let request: SetGateRequest
-    /// What the store had of the policy when the change was asked for.
-    let stored: StoredPolicy
-    /// This device's files as the last reload before that had read them.
-    let files: DevicePolicyFiles?
-    /// The policy that was in force when the change was asked for.
-    private let inForce: PolicyInForce
     /// The most conditions that an answer lists.
     private let maximumConditions: Int
 
-    /// A change that can be made.
-    struct Prepared: Sendable {
-        let change: GateChange
-        let new: PolicyInForce
-        let before: ListedGate?
-        let after: ListedGate?
-
-        /// - Parameter revision: `nil` if nothing was changed.
-        func response(at revision: Revision?) -> SetGateResponse {
-            SetGateResponse(before: before, after: after, revision: revision)
-        }
-    }
-
-    init(
-        _ request: SetGateRequest, stored: StoredPolicy, files: DevicePolicyFiles?, inForce: PolicyInForce,
-        maximumConditions: Int
-    ) {
+    init(_ request: SetGateRequest, _ basis: PolicyBasis, maximumConditions: Int) {
         self.request = request
-        self.stored = stored
-        self.files = files
-        self.inForce = inForce
+        self.basis = basis
         self.maximumConditions = maximumConditions
     }
 
-    /// - Parameter read: reads the whole policy; it may block.
-    func prepared(_ read: PolicyReload.Reading) throws(GateError) -> Prepared {
+    var checkOnly: Bool { request.checkOnly }
+
+    func prepared(_ read: PolicyReload.Reading) throws(GateError) -> PreparedChange<SetGateResponse> {
         let name = request.gatedAction
         let notation = try notation()
-        var with = stored
-        with.choices[name] = notation
-        let new: PolicyInForce
-        do throws(BadPolicy) {
-            new = try read(with, files)
-        } catch {
-            throw error.error
-        }
+        let new = try basis.with(name, notation, read)
         if notation != nil { try check(new.policy) }
-        let (before, after) = (gate(in: inForce.policy), gate(in: new.policy))
+        let (before, after) = (gate(in: basis.inForce.policy), gate(in: new.policy))
         var detail =
             "\(name): \(after?.gatedAction.wholeText ?? "denied"); "
             + "before: \(before?.gatedAction.wholeText ?? "denied")"
@@ -62,15 +32,13 @@ struct GateChanging: Sendable {
             let languages = before?.gatedAction.titles.translations.map(\.language) ?? []
             if !languages.isEmpty { detail += ", instead of titles in \(languages.joined(separator: ", "))" }
         }
-        return Prepared(
+        return PreparedChange(
             change: GateChange(
-                gatedAction: name, notation: notation, configuration: new.policy.configuration, detail: detail,
+                name: name, notation: notation, configuration: new.policy.configuration, detail: detail,
                 grant: request.grant),
-            new: new, before: before, after: after)
+            new: new
+        ) { SetGateResponse(before: before, after: after, revision: $0) }
     }
-
-    /// The most bytes of a requirement in the notation of policy files.
-    private static let maximumRequiresByteCount = 4096
 
     /// The choice in the notation of policy files; `nil` if it is taken back.
     private func notation() throws(GateError) -> String? {
@@ -82,12 +50,12 @@ struct GateChanging: Sendable {
             )
         }
         guard let requires = request.requires else {
-            guard stored.choices[name] != nil else { throw .noChoice(name) }
+            guard basis.stored.choices[name] != nil else { throw .noChoice(name) }
             return nil
         }
         guard name != GatedAction.change else { throw .notChosen }
-        guard requires.utf8.count <= Self.maximumRequiresByteCount else {
-            throw .invalid("requirement", "'requirement' has more than \(Self.maximumRequiresByteCount) bytes.")
+        guard requires.utf8.count <= GateChange.maximumGivenByteCount else {
+            throw .invalid("requirement", "'requirement' has more than \(GateChange.maximumGivenByteCount) bytes.")
         }
         guard request.moreTime?.count ?? 0 <= PolicyLimits.choices else {
             throw .invalid("more_time", "'more_time' has more than \(PolicyLimits.choices) amounts.")
@@ -95,7 +63,7 @@ struct GateChanging: Sendable {
         if let keep = request.keep, keep.components.attoseconds != 0 {
             throw .invalid("keep_milliseconds", "'keep_milliseconds' is a number of whole seconds.")
         }
-        let present = inForce.policy.configuration.gatedActions.named(name)
+        let present = basis.inForce.policy.configuration.gatedActions.named(name)
         let requirement: Requirement
         do throws(PolicyError) {
             requirement = try PolicyReader.requirement(requires)
@@ -155,7 +123,7 @@ extension GateStrength {
 }
 
 extension GateError {
-    fileprivate static func badChoice(_ problems: [PolicyProblem]) -> GateError {
+    static func badChoice(_ problems: [PolicyProblem]) -> GateError {
         let lines = problems.prefix(GateError.toldIssues).map(\.description)
         return GateError(
             .failedPrecondition, .badPolicy,
@@ -167,7 +135,7 @@ extension GateError {
             })
     }
 
-    fileprivate static func overruledChoice(_ name: String, by origin: PolicyOrigin?) -> GateError {
+    static func overruledChoice(_ name: String, by origin: PolicyOrigin?) -> GateError {
         let place = origin?.description ?? "the policy"
         return GateError(
             .failedPrecondition, .badPolicy,

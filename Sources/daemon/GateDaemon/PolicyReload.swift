@@ -27,6 +27,10 @@ final class PolicyReload {
     private var waitingGrownUps = 0
     /// Why the newest policy of the household is not in force; `nil` if it is, or if none was received.
     private(set) var refusal: HouseholdPolicyRefusal?
+    /// Whether the household's policy that is stored was left out at the start, because it doesn't fit.
+    private var lacksHousehold = false
+    /// `nil`: the daemon has no runtime directory.
+    private var appsFile: GuardedAppsFile?
 
     /// Reads what the store has of the policy with this device's files: known ones, or with `nil` those on the disk.
     typealias Reading = @Sendable (StoredPolicy, _ known: DevicePolicyFiles?) throws(BadPolicy) -> PolicyInForce
@@ -110,7 +114,24 @@ final class PolicyReload {
         recognition.ask()
         new.logWarnings(to: context.logger)
         sessions.adopt(new.roles)
+        lacksHousehold = false
+        showApps()
         context.logger.info("the policy was read again", metadata: ["policy": "\(new.summary)"])
+    }
+
+    // MARK: - Guarded apps
+
+    /// From now on, a file in the directory names the apps that the policy in force guards.
+    func showApps(in directory: String) {
+        appsFile = GuardedAppsFile(in: directory)
+        showApps()
+    }
+
+    /// While a layer of the policy is missing, because the store was damaged or the household's policy doesn't fit, the
+    /// file stays as it is: apps that only that layer names must not become free.
+    func showApps() {
+        guard !lacksHousehold, pipeline.durable.quarantinedFile == nil else { return }
+        appsFile?.show(inForce.policy, logger: context.logger)
     }
 
     // MARK: - The household's policy
@@ -181,6 +202,7 @@ final class PolicyReload {
             "\(household.name) does not fit this device's own policy, so only the device's own policy is in force: \(error)"
         )
         remember(household, error.error)
+        lacksHousehold = true
         let detail = "without \(household.name), which has mistakes here: \(inForce.summary)"
         pipeline.submit(.daemon(.configure(inForce.policy.configuration, detail: detail)), as: .daemon) {
             answer($0.map { _ in })
@@ -189,10 +211,13 @@ final class PolicyReload {
 
     // MARK: - Choices
 
-    /// Reads the policy in force with a choice of what stands before a gated action, stores the choice and puts the
-    /// policy into force, or does nothing at all. An orderly stop waits for this.
-    func setGate(
-        _ request: SetGateRequest, as peer: Peer, answer reply: @escaping (Result<SetGateResponse, GateError>) -> Void
+    /// Reads the policy in force with a choice, stores the choice and puts the policy into force, or does nothing at
+    /// all. An orderly stop waits for this.
+    ///
+    /// - Parameter make: makes the change from what is in force. It is called again if that has changed meanwhile.
+    func change<Changing: PolicyChanging>(
+        as peer: Peer, answer reply: @escaping (Result<Changing.Response, GateError>) -> Void,
+        _ make: @escaping (PolicyBasis) -> Changing
     ) {
         guard !context.isStopping else { return reply(.failure(.stopping)) }
         // Grown-ups have one place together, so that their programs keep nobody else out.
@@ -203,9 +228,8 @@ final class PolicyReload {
         waitingPolicies += 1
         if isGrownUps { waitingGrownUps += 1 }
         let answer = working(until: reply)
-        let changing = GateChanging(
-            request, stored: StoredPolicy(pipeline.head.records), files: files, inForce: inForce,
-            maximumConditions: context.limits.pageSize)
+        let basis = PolicyBasis(stored: StoredPolicy(pipeline.head.records), files: files, inForce: inForce)
+        let changing = make(basis)
         thread.urgently { [read, owners] in
             owners?.refresh()
             return Result { () throws(GateError) in try changing.prepared(read) }
@@ -213,17 +237,17 @@ final class PolicyReload {
             waitingPolicies -= 1
             if isGrownUps { waitingGrownUps -= 1 }
             // The household's policy, another choice or the files have changed meanwhile, so what was read is outdated.
-            guard StoredPolicy(pipeline.head.records) == changing.stored, files === changing.files else {
-                setGate(request, as: peer, answer: reply)
+            guard StoredPolicy(pipeline.head.records) == basis.stored, files === basis.files else {
+                change(as: peer, answer: reply, make)
                 return context.openWork.ended()
             }
             switch result {
-            case .success(let prepared) where request.checkOnly: answer(.success(prepared.response(at: nil)))
+            case .success(let prepared) where changing.checkOnly: answer(.success(prepared.response(nil)))
             case .success(let prepared):
                 pipeline.submit(.control(.changeGate(prepared.change)), as: peer) { [self] in
                     adopt(prepared.new)
                 } answer: {
-                    answer($0.map { prepared.response(at: $0.revision) })
+                    answer($0.map { prepared.response($0.revision) })
                 }
             case .failure(let error): answer(.failure(error))
             }

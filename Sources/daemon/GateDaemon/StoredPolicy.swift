@@ -1,7 +1,7 @@
 package import GateCore
 
-/// What administrators and grown-ups have chosen to stand before gated actions, by the actions' names, as
-/// `GateChoice.notation`.
+/// What administrators and grown-ups have chosen, in the notation of policy files (`GateChoice`): what stands before
+/// gated actions, by the actions' names, and allowances and schedules, by `TimeRule.choiceName`.
 package typealias GateChoices = [String: String]
 
 /// The layers of the policy that the store has. The others are files.

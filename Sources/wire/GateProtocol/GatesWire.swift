@@ -1,10 +1,12 @@
 import CGateProtocol
 package import GateModel
 
-// control.proto, authorization.proto: what stands before gated actions, and where the policy says so
+// control.proto, authorization.proto: what stands before gated actions, allowances and schedules, and where the policy
+// says so
 
 extension Methods.Control {
     package static let setGate = Method<SetGateRequest, SetGateResponse>(service, "SetGate")
+    package static let setTimeRule = Method<SetTimeRuleRequest, SetTimeRuleResponse>(service, "SetTimeRule")
 }
 
 package struct SetGateRequest: MappedMessage {
@@ -167,5 +169,94 @@ extension PolicySettingOrigin: MessageMapping {
     func write(to message: inout Gate__V1__SettingOrigin, in arena: inout MessageArena) {
         message.setting = arena.string(setting)
         message.origin = arena.message(origin)
+    }
+}
+
+package struct SetTimeRuleRequest: MappedMessage {
+    package var kind: TimeRule.Kind
+    package var name: String
+    /// What it says from now on, in the notation of policy files; `nil`: the choice is taken back.
+    package var notation: String?
+    package var checkOnly: Bool
+    /// A grown-up's grant for `gate.change`; `nil` for administrators.
+    package var grant: Grant.Proof?
+
+    package init(
+        kind: TimeRule.Kind, name: String, notation: String?, checkOnly: Bool = false, grant: Grant.Proof? = nil
+    ) {
+        self.kind = kind
+        self.name = name
+        self.notation = notation
+        self.checkOnly = checkOnly
+        self.grant = grant
+    }
+
+    init(reading message: Gate__V1__SetTimeRuleRequest) {
+        let (notation, proof) = (String(reading: message.notation), [UInt8](reading: message.grant_proof))
+        self.init(
+            kind: TimeRule.Kind(wire: message.kind, else: .unrecognized), name: String(reading: message.name),
+            notation: notation.isEmpty ? nil : notation, checkOnly: message.check_only != 0,
+            grant: proof.isEmpty ? nil : Grant.Proof(bytes: proof))
+    }
+
+    func write(to message: inout Gate__V1__SetTimeRuleRequest, in arena: inout MessageArena) {
+        message.kind = kind.wire
+        message.name = arena.string(name)
+        message.notation = arena.string(notation ?? "")
+        message.check_only = checkOnly ? 1 : 0
+        message.grant_proof = arena.bytes(grant?.bytes ?? [])
+    }
+}
+
+package struct SetTimeRuleResponse: MappedMessage {
+    package var before: TimeRule?
+    package var after: TimeRule?
+    /// `nil` if nothing was changed.
+    package var revision: Revision?
+
+    package init(before: TimeRule?, after: TimeRule?, revision: Revision?) {
+        self.before = before
+        self.after = after
+        self.revision = revision
+    }
+
+    init(reading message: Gate__V1__SetTimeRuleResponse) throws(GateError) {
+        self.init(
+            before: try TimeRule(optional: message.before), after: try TimeRule(optional: message.after),
+            revision: message.revision.map { Revision(reading: $0.pointee) })
+    }
+
+    func write(to message: inout Gate__V1__SetTimeRuleResponse, in arena: inout MessageArena) {
+        message.before = arena.message(optional: before)
+        message.after = arena.message(optional: after)
+        message.revision = arena.message(optional: revision)
+    }
+}
+
+// By itself for `gatectl allowances --json`.
+extension TimeRule: MappedMessage {
+    init(reading message: Gate__V1__TimeRule) throws(GateError) {
+        self.init(
+            kind: Kind(wire: message.kind, else: .unrecognized), name: String(reading: message.name),
+            notation: String(reading: message.notation), origin: try PolicyOrigin(optional: message.origin),
+            gatedActions: [String](reading: message.gated_actions, count: message.n_gated_actions))
+    }
+
+    func write(to message: inout Gate__V1__TimeRule, in arena: inout MessageArena) {
+        message.kind = kind.wire
+        message.name = arena.string(name)
+        message.notation = arena.string(notation)
+        message.origin = arena.message(optional: origin)
+        (message.gated_actions, message.n_gated_actions) = arena.strings(gatedActions)
+    }
+}
+
+extension TimeRule.Kind: EnumMapping {
+    var wire: Gate__V1__TimeRuleKind {
+        switch self {
+        case .allowance: GATE__V1__TIME_RULE_KIND__TIME_RULE_KIND_ALLOWANCE
+        case .schedule: GATE__V1__TIME_RULE_KIND__TIME_RULE_KIND_SCHEDULE
+        case .unrecognized: GATE__V1__TIME_RULE_KIND__TIME_RULE_KIND_UNSPECIFIED
+        }
     }
 }

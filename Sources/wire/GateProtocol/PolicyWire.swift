@@ -47,7 +47,8 @@ extension PolicySummary: MessageMapping {
             roles: try [RoleHolders](reading: message.roles, count: message.n_roles),
             browser: String(reading: message.browser).isEmpty ? nil : String(reading: message.browser),
             origins: try [PolicySettingOrigin](reading: message.origins, count: message.n_origins),
-            mistakes: [String](reading: message.mistakes, count: message.n_mistakes))
+            mistakes: [String](reading: message.mistakes, count: message.n_mistakes),
+            timeRules: try [TimeRule](reading: message.time_rules, count: message.n_time_rules))
     }
 
     func write(to message: inout Gate__V1__PolicySummary, in arena: inout MessageArena) {
@@ -64,6 +65,7 @@ extension PolicySummary: MessageMapping {
         message.browser = arena.string(browser ?? "")
         (message.origins, message.n_origins) = arena.messages(origins)
         (message.mistakes, message.n_mistakes) = arena.strings(mistakes)
+        (message.time_rules, message.n_time_rules) = arena.messages(timeRules)
     }
 }
 

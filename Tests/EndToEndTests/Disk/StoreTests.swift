@@ -48,6 +48,22 @@ struct StoreFileTests {
         #expect(journal.contains("premium: subscribed → expired"), "\(journal)")
     }
 
+    @Test("apps stay guarded while the store is damaged, and are released when an administrator has given it up (X-01)")
+    func damageAndApps() throws {
+        let gate = try RunningGate()
+        let apps = URL(filePath: gate.directory + "/apps")
+        #expect(try gate.gatectl("gates", "set", "app.foo", "--requires", "passcode").status == 0)
+        #expect(try gate.stop() == 0)
+        let file = gate.stateDirectory + "/gate.sqlite"
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
+        try Data("this was a database".utf8).write(to: URL(fileURLWithPath: file))
+        try gate.start()
+        #expect(try gate.gatectl("reload").status == 0)
+        #expect(try Data(contentsOf: apps) == Data("foo\n".utf8))
+        #expect(try gate.gatectl("recover").status == 0)
+        #expect(try Data(contentsOf: apps).isEmpty)
+    }
+
     @Test("a second daemon on the same state refuses to start and says why")
     func twoDaemons() throws {
         let gate = try RunningGate()

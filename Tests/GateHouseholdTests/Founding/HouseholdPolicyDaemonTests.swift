@@ -109,6 +109,26 @@ struct HouseholdPolicyDaemonTests {
         #expect(!(try gate.gatectl("household", "doctor").output.contains("was refused")))
     }
 
+    @Test("an app that the household's policy guards stays on the list while that policy is left out (X-01)")
+    func appsOfPolicyThatDoesNotFit() async throws {
+        let gate = try gate()
+        let apps = URL(filePath: gate.directory + "/apps")
+        let text = "mode: {lease: 20m}\ngated-actions: {app.chess: {requires: {mode: parent}}}\n"
+        let guarding = HouseholdPolicy(
+            household: Sample.household, number: 7, issued: WallTime(unixMilliseconds: 1),
+            files: [.init(path: "policy.d/a.yaml", text: text)])
+        try await client(gate).household.submitPolicy(SignedText.sign(guarding.payload, as: .policy, with: Self.key))
+        #expect(try Data(contentsOf: apps) == Data("chess\n".utf8))
+        _ = try gate.stop()
+        try gate.writePolicy(RunningGate.policy.replacing("mode: {", with: "mode: {maximum-lease: 16m, "))
+        try gate.start()
+        #expect(try !policy(gate).contains("app.chess"))
+        #expect(try Data(contentsOf: apps) == Data("chess\n".utf8))
+        // The next policy of the household fits, and counts alone.
+        try await client(gate).household.submitPolicy(signed(8))
+        #expect(try Data(contentsOf: apps).isEmpty)
+    }
+
     @Test("gated does not start with mistakes in its own files, even with a household policy")
     func ownMistakes() async throws {
         let gate = try gate()

@@ -110,11 +110,11 @@ struct ChangingGateTests {
 
     @Test("stored choices are read one by one, and those with mistakes are left out")
     func reading() {
-        let found = GateChoice.gatedActions(of: [
+        let found = GateChoice.rules(of: [
             "a": "{title: A, requires: {form: gone}, keep: 5m}", "b": "{", "c": "{requires: nonsense}",
             "gate.change": "{requires: {challenge: confirm}}", "household.open": "{requires: {challenge: confirm}}",
             "d": "{requires: signed-in}, e: {requires: signed-in}", "F": "{requires: signed-in}",
         ])
-        #expect(found == ["a": GatedAction(title: "A", requirement: .form("gone"), keep: .seconds(300))])
+        #expect(found == ["a": .gate(GatedAction(title: "A", requirement: .form("gone"), keep: .seconds(300)))])
     }
 }

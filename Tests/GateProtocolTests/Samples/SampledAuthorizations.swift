@@ -40,7 +40,13 @@ extension SplitMix {
                     groups: $0.array { $0.text() })
             }, browser: optional { "a" + $0.text() },
             origins: array { PolicySettingOrigin(setting: $0.text(), origin: $0.policyOrigin()) },
-            mistakes: array { $0.text() })
+            mistakes: array { $0.text() }, timeRules: array { $0.timeRule() })
+    }
+
+    mutating func timeRule() -> TimeRule {
+        TimeRule(
+            kind: any(of: TimeRule.Kind.self), name: text(), notation: text(), origin: optional { $0.policyOrigin() },
+            gatedActions: array { $0.text() })
     }
 
     mutating func policyOrigin() -> PolicyOrigin {

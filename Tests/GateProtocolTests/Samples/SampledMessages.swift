@@ -80,7 +80,7 @@ let sampledMessages: [any SampledMessage.Type] = [
     WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,
     PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, GetVersionRequest.self,
     GetVersionResponse.self, GetStatisticsRequest.self, DaemonStatistics.self, ReloadRequest.self, ReloadResponse.self,
-    SetGateRequest.self, SetGateResponse.self,
+    SetGateRequest.self, SetGateResponse.self, SetTimeRuleRequest.self, SetTimeRuleResponse.self,
     GetPolicyRequest.self, GetPolicyResponse.self, RecoverRequest.self, RecoverResponse.self, DescribeRequest.self,
     DescribeResponse.self, BackupRequest.self, BackupResponse.self, RestoreRequest.self, RestoreResponse.self,
 ]
@@ -311,6 +311,21 @@ extension SetGateResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             before: random.optional { $0.listedGate() }, after: random.optional { $0.listedGate() },
+            revision: random.optional { $0.revision() })
+    }
+}
+extension SetTimeRuleRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            kind: random.any(of: TimeRule.Kind.self), name: random.text(),
+            notation: random.optional { "a" + $0.text() }, checkOnly: random.bool(),
+            grant: random.optional { Grant.Proof(bytes: [1] + $0.bytes()) })
+    }
+}
+extension SetTimeRuleResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            before: random.optional { $0.timeRule() }, after: random.optional { $0.timeRule() },
             revision: random.optional { $0.revision() })
     }
 }

@@ -88,6 +88,47 @@ extension GateClient.ControlCalls {
         try await change(SetGateRequest(gatedAction: gatedAction, requires: nil, checkOnly: onlyChecking))
     }
 
+    /// Changes an allowance or a schedule, durably, in the same way as `setGate` and for the same people. Gated actions
+    /// that are chosen can need it: `{allowance: games}`. All that there are: ``PolicySummary/timeRules``.
+    ///
+    /// ```swift
+    /// try await gate.control.setTimeRule(.allowance, "games", notation: "{mon-fri: 1h, sat-sun: 2h}")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - notation: in the notation of policy files, like `{mon-fri: 15:00-19:00}` for a schedule.
+    ///   - onlyChecking: whether only the result is wanted, and nothing is changed.
+    /// - Throws: `FAILED_PRECONDITION` (`badPolicy`) if it has mistakes, or a later layer has one of this name.
+    @discardableResult
+    public func setTimeRule(
+        _ kind: TimeRule.Kind, _ name: String, notation: String, onlyChecking: Bool = false
+    ) async throws(GateError) -> ChangedTimeRule {
+        // An empty text would take the choice back.
+        try await change(
+            SetTimeRuleRequest(
+                kind: kind, name: name, notation: notation.isEmpty ? "{}" : notation, checkOnly: onlyChecking))
+    }
+
+    /// Takes back what was chosen with `setTimeRule`.
+    ///
+    /// - Throws: `FAILED_PRECONDITION` (`badPolicy`) while gated actions need it: the parameter `needed-by` names them;
+    ///   `NOT_FOUND` (`unknown`) if nothing was chosen.
+    @discardableResult
+    public func unsetTimeRule(
+        _ kind: TimeRule.Kind, _ name: String, onlyChecking: Bool = false
+    ) async throws(GateError) -> ChangedTimeRule {
+        try await change(SetTimeRuleRequest(kind: kind, name: name, notation: nil, checkOnly: onlyChecking))
+    }
+
+    private func change(_ request: SetTimeRuleRequest) async throws(GateError) -> ChangedTimeRule {
+        let response = try await client.changing(asking: client.askedGrant) { grant throws(GateError) in
+            var request = request
+            request.grant = grant
+            return try await client.call(Methods.Control.setTimeRule, request)
+        }
+        return ChangedTimeRule(response)
+    }
+
     /// Opens Gate again after a damaged store was set aside. For administrators.
     ///
     /// - Throws: `FAILED_PRECONDITION` (`notDamaged`).
@@ -119,6 +160,12 @@ extension ChangedGate {
         self.init(
             before: response.before.map { GateRule($0) }, after: response.after.map { GateRule($0) },
             revision: response.revision)
+    }
+}
+
+extension ChangedTimeRule {
+    package init(_ response: SetTimeRuleResponse) {
+        self.init(before: response.before, after: response.after, revision: response.revision)
     }
 }
 

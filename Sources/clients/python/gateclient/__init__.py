@@ -10,7 +10,7 @@ from .asks import Ask, AskState, ScheduleState
 from .errors import Asked, Code, GateError
 from .form_calls import WhatsNewOutcome
 from .forms import FormChange, Suggestion
-from .people import ChangedGate, GateRule, GateStrength, Person, PersonKind
+from .people import ChangedGate, ChangedTimeRule, GateRule, GateStrength, Person, PersonKind, TimeRule, TimeRuleKind
 from .plain import Gate, PresenterEvent, Stream
 from .plain_forms import FormDraft
 from .plain_questions import OpenPresentation
@@ -38,10 +38,10 @@ from .values import (
 from .watching import Topic, WatchEvent
 
 __all__ = [
-    "Answer", "Ask", "AskState", "Asked", "ChangedGate", "Code", "DeviceStatus", "Entitlement", "EntitlementSource",
-    "EntitlementsState", "FormChange", "FormDraft", "Gate", "GateError", "GateRule", "GateStrength", "Grant", "JSON",
-    "Kind", "Mode", "ModeState", "OpenPresentation", "Options", "Outcome", "Outlook", "PaywallOutcome", "Person",
-    "PersonKind", "PresenterEvent", "Requester", "Revision", "STATE_CLOSES", "ScheduleState", "Session", "SignInState",
-    "StateUpdate", "StatusPage", "Stream", "Subject", "Suggestion", "Topic", "WatchEvent", "WhatsNewOutcome", "aio",
-    "messages", "sentences", "text_of",
+    "Answer", "Ask", "AskState", "Asked", "ChangedGate", "ChangedTimeRule", "Code", "DeviceStatus", "Entitlement",
+    "EntitlementSource", "EntitlementsState", "FormChange", "FormDraft", "Gate", "GateError", "GateRule",
+    "GateStrength", "Grant", "JSON", "Kind", "Mode", "ModeState", "OpenPresentation", "Options", "Outcome", "Outlook",
+    "PaywallOutcome", "Person", "PersonKind", "PresenterEvent", "Requester", "Revision", "STATE_CLOSES",
+    "ScheduleState", "Session", "SignInState", "StateUpdate", "StatusPage", "Stream", "Subject", "Suggestion",
+    "TimeRule", "TimeRuleKind", "Topic", "WatchEvent", "WhatsNewOutcome", "aio", "messages", "sentences", "text_of",
 ]

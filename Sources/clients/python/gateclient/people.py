@@ -148,5 +148,69 @@ class ChangedGate:
         )
 
 
+class TimeRuleKind(enum.Enum):
+    """What a time rule limits."""
+
+    #: How much time there is on each weekday, and in each week.
+    ALLOWANCE = "allowance"
+    #: The hours of the week at which something is open.
+    SCHEDULE = "schedule"
+
+
+@dataclass(frozen=True)
+class TimeRule:
+    """An allowance or a schedule of the policy."""
+
+    #: None: a kind that this version does not know.
+    kind: TimeRuleKind | None
+    #: The name by which gated actions need it, like "games".
+    name: str
+    #: What it says, in the notation of policy files: "{mon-fri: 1h, sat-sun: 2h}".
+    notation: str
+    #: Where the policy says so, for people: "choice of allowance games"; "": the daemon does not tell.
+    origin: str
+    #: The gated actions in force that need it, sorted; the first 100 at most.
+    gated_actions: tuple[str, ...]
+
+    @classmethod
+    def read(cls, message: messages.TimeRule) -> TimeRule:
+        kinds = {
+            messages.TimeRuleKind.TIME_RULE_KIND_ALLOWANCE: TimeRuleKind.ALLOWANCE,
+            messages.TimeRuleKind.TIME_RULE_KIND_SCHEDULE: TimeRuleKind.SCHEDULE,
+        }
+        gated_actions = tuple(message.gated_actions)
+        return cls(kinds.get(message.kind), message.name, message.notation, message.origin.file, gated_actions)
+
+
+@dataclass(frozen=True)
+class ChangedTimeRule:
+    """A change of an allowance or a schedule."""
+
+    #: None: there was none.
+    before: TimeRule | None
+    #: None: there is none now.
+    after: TimeRule | None
+    #: The revision with the change; None: it was only checked.
+    revision: Revision | None
+
+    @classmethod
+    def read(cls, message: messages.SetTimeRuleResponse) -> ChangedTimeRule:
+        has = message.HasField
+        return cls(
+            TimeRule.read(message.before) if has("before") else None,
+            TimeRule.read(message.after) if has("after") else None,
+            revision_of(message) if has("revision") else None,
+        )
+
+
+def time_rule_fields(kind: TimeRuleKind, name: str) -> dict[str, Any]:
+    """The fields of a request that name the rule."""
+    kinds = {
+        TimeRuleKind.ALLOWANCE: messages.TimeRuleKind.TIME_RULE_KIND_ALLOWANCE,
+        TimeRuleKind.SCHEDULE: messages.TimeRuleKind.TIME_RULE_KIND_SCHEDULE,
+    }
+    return {"kind": kinds[kind], "name": name}
+
+
 def revision_of(message: Any) -> Revision:
     return Revision(message.revision.epoch, message.revision.number)

@@ -7,7 +7,8 @@ from typing import Any
 from . import messages
 from .asking import Asking, Present, grant_of
 from .errors import GateError
-from .people import ChangedGate, GateRule, Person, account_fields, person_fields, revision_of
+from .people import ChangedGate, ChangedTimeRule, GateRule, Person, TimeRule, TimeRuleKind
+from .people import account_fields, person_fields, revision_of, time_rule_fields
 from .values import Grant, Revision
 
 
@@ -123,6 +124,44 @@ class PeopleCalls(Asking):
         nothing was chosen."""
         fields = {"gated_action": gated_action, "check_only": only_checks}
         return ChangedGate.read(await self._changed("Control/SetGate", fields, present, presents_itself))
+
+    async def time_rules(self) -> list[TimeRule]:
+        """All allowances, and then all schedules, with the gated actions that need them. For everyone."""
+        return [TimeRule.read(one) for one in (await self._call("Control/GetPolicy")).policy.time_rules]
+
+    async def set_time_rule(
+        self,
+        kind: TimeRuleKind,
+        name: str,
+        notation: str,
+        *,
+        only_checks: bool = False,
+        present: Present | None = None,
+        presents_itself: bool = False,
+    ) -> ChangedTimeRule:
+        """Changes an allowance or a schedule, durably, as `set_gate` changes a gate. Gated actions that are chosen can
+        need it: "{allowance: games}".
+
+        `notation` is that of policy files, at most 4,096 bytes: "{mon-fri: 1h, sat-sun: 2h}" for an allowance,
+        "{mon-fri: 15:00-19:00}" for a schedule. Raises FAILED_PRECONDITION (BAD_POLICY) as `set_gate` does.
+        """
+        # An empty text would take the choice back.
+        fields = time_rule_fields(kind, name) | {"notation": notation or "{}", "check_only": only_checks}
+        return ChangedTimeRule.read(await self._changed("Control/SetTimeRule", fields, present, presents_itself))
+
+    async def unset_time_rule(
+        self,
+        kind: TimeRuleKind,
+        name: str,
+        *,
+        only_checks: bool = False,
+        present: Present | None = None,
+        presents_itself: bool = False,
+    ) -> ChangedTimeRule:
+        """Takes back what was chosen with `set_time_rule`. Raises NOT_FOUND if nothing was chosen, and
+        FAILED_PRECONDITION (BAD_POLICY) with the parameter "needed-by" while gated actions need it."""
+        fields = time_rule_fields(kind, name) | {"check_only": only_checks}
+        return ChangedTimeRule.read(await self._changed("Control/SetTimeRule", fields, present, presents_itself))
 
     async def _changed(
         self, name: str, fields: dict[str, Any], present: Present | None, presents_itself: bool

@@ -6,7 +6,7 @@ import abc
 from typing import Any, Callable, Coroutine, TypeVar
 
 from .blocking import BlockingCalls
-from .people import ChangedGate, GateRule, Person
+from .people import ChangedGate, ChangedTimeRule, GateRule, Person, TimeRule, TimeRuleKind
 from .plain_questions import Present, wrapped
 from .values import Revision
 
@@ -92,3 +92,35 @@ class PlainPeople(abc.ABC):
         nothing was chosen."""
         named: dict[str, Any] = {"only_checks": only_checks, "present": wrapped(present), "presents_itself": presents_itself}
         return self._do(self._core.unset_gate, gated_action, **named)
+
+    def time_rules(self) -> list[TimeRule]:
+        """All allowances, and then all schedules, with the gated actions that need them. For everyone."""
+        return self._do(self._core.time_rules)
+
+    def set_time_rule(
+        self,
+        kind: TimeRuleKind,
+        name: str,
+        notation: str,
+        *,
+        only_checks: bool = False,
+        present: Present | None = None,
+        presents_itself: bool = False,
+    ) -> ChangedTimeRule:
+        """Changes an allowance or a schedule, durably, as `set_gate` changes a gate. `notation` is that of policy
+        files: "{mon-fri: 1h, sat-sun: 2h}" for an allowance, "{mon-fri: 15:00-19:00}" for a schedule."""
+        named: dict[str, Any] = {"only_checks": only_checks, "present": wrapped(present), "presents_itself": presents_itself}
+        return self._do(self._core.set_time_rule, kind, name, notation, **named)
+
+    def unset_time_rule(
+        self,
+        kind: TimeRuleKind,
+        name: str,
+        *,
+        only_checks: bool = False,
+        present: Present | None = None,
+        presents_itself: bool = False,
+    ) -> ChangedTimeRule:
+        """Takes back what was chosen with `set_time_rule`. Raises FAILED_PRECONDITION while gated actions need it."""
+        named: dict[str, Any] = {"only_checks": only_checks, "present": wrapped(present), "presents_itself": presents_itself}
+        return self._do(self._core.unset_time_rule, kind, name, **named)

@@ -215,6 +215,12 @@ def _of_reason(error: GateError) -> str | None:
                 name=parameters.get("name", ""),
                 file=parameters["overruled-by"],
             )
+        case "BAD_POLICY" if "needed-by" in parameters:
+            return _(
+                "'{name}' can't be taken back while these gates need it: {gates}. Change them first.",
+                name=parameters.get("name", ""),
+                gates=parameters["needed-by"],
+            )
         case "BAD_POLICY":
             return _before_issues(_("The policy has mistakes."), error)
         case "BAD_ANSWER":

@@ -8,8 +8,9 @@ package enum ControlCommand: Hashable, Sendable {
     case backUp
     /// Replaces the records by those of a backup, merged by `RestoreRules`, whose `choices` these are. `detail` names
     /// the backup for the journal.
-    indirect case restore(DurableRecords, choices: [String: GatedAction] = [:], detail: String)
-    /// Changes what stands before a gated action. Administrators may do that, and grown-ups with a grant.
+    indirect case restore(DurableRecords, choices: [String: ChosenRule] = [:], detail: String)
+    /// Changes what stands before a gated action, or an allowance or a schedule. Administrators may do that, and
+    /// grown-ups with a grant.
     indirect case changeGate(GateChange)
 
     var rules: CommandRules {

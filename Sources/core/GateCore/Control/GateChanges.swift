@@ -1,8 +1,10 @@
 package import GateModel
 
-/// A change of what stands before a gated action: a grown-up's choice that is kept, or taken back.
+/// A change of the policy: a grown-up's choice of what stands before a gated action, or of an allowance or a schedule,
+/// that is kept or taken back.
 package struct GateChange: Hashable, Sendable {
-    package var gatedAction: String
+    /// The choice's name: that of the gated action, or `TimeRule.choiceName`.
+    package var name: String
     /// The new choice in the notation of policy files; `nil`: the choice is taken back.
     package var notation: String?
     /// The configuration with the change, from all layers of the policy.
@@ -13,9 +15,9 @@ package struct GateChange: Hashable, Sendable {
     package var grant: Grant.Proof?
 
     package init(
-        gatedAction: String, notation: String?, configuration: Configuration, detail: String, grant: Grant.Proof? = nil
+        name: String, notation: String?, configuration: Configuration, detail: String, grant: Grant.Proof? = nil
     ) {
-        self.gatedAction = gatedAction
+        self.name = name
         self.notation = notation
         self.configuration = configuration
         self.detail = detail
@@ -27,6 +29,8 @@ package struct GateChange: Hashable, Sendable {
     /// The most bytes of the detail in the journal. Grown-ups are shown no more, either: an ordinary screen has room
     /// for it, and nobody says yes to words that are left out or have to be scrolled to.
     static let detailByteCount = 600
+    /// The most bytes of a requirement, an allowance or a schedule as a request has it.
+    package static let maximumGivenByteCount = 4096
     /// The most bytes of a choice in the notation of policy files.
     package static let maximumNotationByteCount = 32 << 10
 }
@@ -44,17 +48,17 @@ extension GateState {
         guard context.peer.isAdministrator || change.detail.utf8.count <= GateChange.detailByteCount else {
             throw .changeTooLong
         }
-        let isKnown = records.gateChoices[change.gatedAction] != nil
+        let isKnown = records.gateChoices[change.name] != nil
         if let notation = change.notation {
-            guard change.gatedAction != GatedAction.change else { throw .notChosen }
+            guard change.name != GatedAction.change else { throw .notChosen }
             guard isKnown || records.gateChoices.count < GateChange.maximumChoices else { throw .tooManyChoices }
             guard notation.utf8.count <= GateChange.maximumNotationByteCount else { throw .choiceTooLong }
             try checkChange("change \(change.detail)", change.grant, context)
-            record(.gateChoiceSet(gatedAction: change.gatedAction, notation: notation), &draft)
+            record(.gateChoiceSet(gatedAction: change.name, notation: notation), &draft)
         } else {
-            guard isKnown else { throw .noChoice(change.gatedAction) }
+            guard isKnown else { throw .noChoice(change.name) }
             try checkChange("change \(change.detail)", change.grant, context)
-            record(.gateChoiceRemoved(gatedAction: change.gatedAction), &draft)
+            record(.gateChoiceRemoved(gatedAction: change.name), &draft)
         }
         configure(
             change.configuration, change.detail.cut(toByteCount: GateChange.detailByteCount), as: .gateChanged,
@@ -64,12 +68,12 @@ extension GateState {
 }
 
 extension GateError {
-    /// Nobody has chosen anything for this gated action.
-    package static func noChoice(_ gatedAction: String) -> GateError {
-        GateError(
-            .notFound, .unknown,
-            "Nobody has chosen what stands before '\(gatedAction)', so there is no choice to take back.",
-            parameters: ["what": "gate-choice", "name": gatedAction])
+    /// Nobody has chosen anything for this gated action, or this allowance or schedule.
+    package static func noChoice(_ name: String) -> GateError {
+        let chosen = TimeRule.chosen(as: name) == nil ? "what stands before '\(name)'" : "the \(name)"
+        return GateError(
+            .notFound, .unknown, "Nobody has chosen \(chosen), so there is no choice to take back.",
+            parameters: ["what": "gate-choice", "name": name])
     }
 
     /// Nobody can choose what stands before `gate.change`: it protects the choices, so no choice may weaken it.

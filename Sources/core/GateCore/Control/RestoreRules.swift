@@ -6,7 +6,7 @@ import GateModel
 /// |-----------------------------------------------|--------------------------------------------------------------|
 /// | secrets, responses, parts, seen release notes | the backup                                                   |
 /// | people                                        | this device: role, date of birth and user; passwords: backup |
-/// | choices of what stands before gated actions   | both, but of the backup's those alone that lower no gate     |
+/// | choices of gates, allowances and schedules    | both, but of the backup's those alone that lower no gate     |
 /// | receipts for the household                    | the backup                                                   |
 /// | drafts                                        | the backup, each with a new revision                         |
 /// | forms of apps                                 | the backup, which has those of its drafts                    |
@@ -26,9 +26,9 @@ struct RestoreRules {
     let now: WallTime
     /// What stands before the gated actions of this device now.
     var gates = Configuration.builtIn
-    /// What grown-ups had chosen to stand before gated actions when the backup was made, by the name of the action. A
-    /// choice whose notation could not be read is left out.
-    var choices: [String: GatedAction] = [:]
+    /// What grown-ups had chosen when the backup was made, by the names of the choices. A choice whose notation could
+    /// not be read is left out.
+    var choices: [String: ChosenRule] = [:]
 
     func merged(with backup: DurableRecords) -> DurableRecords {
         var merged = backup
@@ -66,18 +66,33 @@ struct RestoreRules {
     }
 
     /// An old or forged file lowers no gate. What was chosen here stays. Of what was chosen only in the backup, each
-    /// choice counts that asks at least what stands before its action now; an action that is denied now stays denied. A
+    /// choice counts that asks at least what stands before its action now; an action that is denied now stays denied.
+    /// An allowance or a schedule comes back if no gate needs it, or if it gives no more time than the present one. A
     /// device on which nothing is set up, as after a new installation, takes all choices, since otherwise a choice for
     /// an action that no policy file names would never come back. No choice says what stands before `gate.change`.
     private func choices(with backup: [String: String]) -> [String: String] {
         let isNew =
             current.people.isEmpty && current.gateChoices.isEmpty && current.passcodeHash == nil
             && current.totp == nil
+        let needed = gates.gatedActions.values.flatMap(\.requirement.conditions)
         let restored = backup.filter { name, _ in
             guard name != GatedAction.change, current.gateChoices[name] == nil else { return false }
             guard !isNew else { return true }
-            guard let now = gates.gatedActions.named(name), let chosen = choices[name] else { return false }
-            return GateComparison.asks(chosen, atLeast: now)
+            switch choices[name] {
+            case .gate(let chosen):
+                return gates.gatedActions.named(name).map { GateComparison.asks(chosen, atLeast: $0) } ?? false
+            case .allowance(let chosen):
+                return needed.allSatisfy { condition in
+                    guard case .allowance(let now) = condition, now.name == chosen.name else { return true }
+                    return chosen.givesNoMore(than: now)
+                }
+            case .schedule(let chosen):
+                return needed.allSatisfy { condition in
+                    guard case .during(let now) = condition, now.name == chosen.name else { return true }
+                    return chosen.givesNoMore(than: now)
+                }
+            case nil: return false
+            }
         }
         let room = max(0, GateChange.maximumChoices - current.gateChoices.count)
         let kept = restored.sorted { $0.key < $1.key }.prefix(room).map { ($0.key, $0.value) }
@@ -193,7 +208,7 @@ extension GateState {
     /// Restores a backup. Ends everything that is open, parent mode, the session and all grants, because all of it was
     /// asked for under the records from before.
     mutating func restore(
-        _ backup: DurableRecords, _ choices: [String: GatedAction], _ detail: String, _ context: Context,
+        _ backup: DurableRecords, _ choices: [String: ChosenRule], _ detail: String, _ context: Context,
         _ draft: inout TransitionDraft
     ) -> Reply {
         _ = machine.overridden(by: context.peer, parentUntil: nil)

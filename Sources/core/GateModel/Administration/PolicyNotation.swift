@@ -66,3 +66,33 @@ extension LocalizedText {
         return "{\(texts.joined(separator: ", "))}"
     }
 }
+
+extension Allowance {
+    /// The allowance as a policy file has it after the name and the colon.
+    package var notation: String {
+        var parts = dayGroups.map { "\(Schedule.notation(of: $0.days)): \(Duration.seconds($0.seconds).shortText)" }
+        if let secondsOfWeek { parts.append("week: \(Duration.seconds(secondsOfWeek).shortText)") }
+        if dayStart > 0 { parts.append("day-starts: \(Schedule.Span.clock(dayStart))") }
+        return "{\(parts.joined(separator: ", "))}"
+    }
+}
+
+extension Schedule {
+    /// The schedule as a policy file has it after the name and the colon.
+    package var notation: String {
+        let parts = dayGroups.map { group in
+            let spans = group.spans.map { "\(Span.clock($0.begin))-\(Span.clock($0.end))" }
+            return "\(Self.notation(of: group.days)): "
+                + (spans.count == 1 ? spans[0] : "[\(spans.joined(separator: ", "))]")
+        }
+        return "{\(parts.joined(separator: ", "))}"
+    }
+
+    /// Weekdays as a key: `mon-fri`, `"tue, sat-sun"`.
+    fileprivate static func notation(of days: [ClosedRange<Int>]) -> String {
+        let parts = days.map { run in
+            run.count == 1 ? weekdays[run.lowerBound] : "\(weekdays[run.lowerBound])-\(weekdays[run.upperBound])"
+        }
+        return parts.count == 1 ? parts[0] : "\"\(parts.joined(separator: ", "))\""
+    }
+}

@@ -58,6 +58,8 @@ public struct PolicySummary: Hashable, Sendable {
     /// The mistakes for which shipped files and choices are left out, as at most 200 English lines. The gated actions
     /// that such a file or choice names are denied, unless a later layer of the policy defines them.
     public var mistakes: [String]
+    /// All allowances, and then all schedules, each sorted by name.
+    public var timeRules: [TimeRule]
 
     /// The most users, and the most groups, that are listed for one role, because one answer has no room for more.
     package static let maximumHolders = 500
@@ -65,7 +67,8 @@ public struct PolicySummary: Hashable, Sendable {
     package init(
         files: [String], modeChallenges: [ChallengeForAge], lease: Duration, maximumLease: Duration,
         answerTime: Duration, lockout: LockoutRule, signIn: SignInRule, roles: [RoleHolders],
-        browser: String?, origins: [PolicySettingOrigin] = [], mistakes: [String] = []
+        browser: String?, origins: [PolicySettingOrigin] = [], mistakes: [String] = [],
+        timeRules: [TimeRule] = []
     ) {
         self.files = files
         self.modeChallenges = modeChallenges
@@ -78,17 +81,19 @@ public struct PolicySummary: Hashable, Sendable {
         self.browser = browser
         self.origins = origins
         self.mistakes = mistakes
+        self.timeRules = timeRules
     }
 
     package init(
         _ configuration: Configuration, files: [String], roles: [RoleHolders], browser: String?,
-        origins: [PolicySettingOrigin] = [], mistakes: [String] = []
+        origins: [PolicySettingOrigin] = [], mistakes: [String] = [],
+        timeRules: [TimeRule] = []
     ) {
         self.init(
             files: files, modeChallenges: ChallengeForAge.list(of: configuration.modeChallenge),
             lease: configuration.lease, maximumLease: configuration.maximumLease,
             answerTime: configuration.answerTime, lockout: configuration.lockout, signIn: configuration.signIn,
-            roles: roles, browser: browser, origins: origins, mistakes: mistakes)
+            roles: roles, browser: browser, origins: origins, mistakes: mistakes, timeRules: timeRules)
     }
 }
 

@@ -85,3 +85,14 @@ extension Allowance {
         return Schedule(name, days: spans).dayGroups.map { (days: $0.days, seconds: $0.spans[0].end) }
     }
 }
+
+extension Allowance {
+    /// Whether it never gives more time than another one. `false` also stands for "that can't be told".
+    package func givesNoMore(than other: Allowance) -> Bool {
+        let week = secondsOfWeek ?? .max
+        guard dayStart == other.dayStart, week <= other.secondsOfWeek ?? .max else { return false }
+        guard let others = other.secondsOfDays else { return other.secondsOfWeek != nil }
+        guard let secondsOfDays else { return false }
+        return zip(secondsOfDays, others).allSatisfy { $0 <= $1 }
+    }
+}

@@ -88,6 +88,15 @@ extension Schedule {
     }
 }
 
+extension Schedule {
+    /// Whether it is open only when another one is. `false` also stands for "that can't be told".
+    package func givesNoMore(than other: Schedule) -> Bool {
+        zip(days, other.days).allSatisfy { spans, others in
+            spans.allSatisfy { span in others.contains { $0.begin <= span.begin && span.end <= $0.end } }
+        }
+    }
+}
+
 /// A schedule of the policy, as a watcher is told of it.
 public struct ScheduleState: Hashable, Sendable {
     /// The name of the schedule in the policy, like "after-school".

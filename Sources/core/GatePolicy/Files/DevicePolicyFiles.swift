@@ -5,7 +5,8 @@ package import GateModel
 package final class DevicePolicyFiles: Sendable {
     /// Returns the policy of these files together with what the store has.
     ///
-    /// The household's policy is `nil` if there is none. The choices are `GateChoice.notation`, by gated action.
+    /// The household's policy is `nil` if there is none. The choices are in the notation of policy files, by name
+    /// (`GateChoice`).
     package let policy:
         @Sendable (_ household: HouseholdPolicy?, _ choices: [String: String]) throws(PolicyError) -> Policy
 

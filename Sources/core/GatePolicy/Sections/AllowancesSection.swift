@@ -20,7 +20,7 @@ extension PolicyDraft {
 
     private static let exampleOfAllowance = "Write for example {mon-fri: 1h, sat-sun: 2h}."
 
-    private mutating func allowance(_ name: String, _ node: PolicyNode) -> Allowance? {
+    mutating func allowance(_ name: String, _ node: PolicyNode) -> Allowance? {
         guard case .mapping(let entries) = node.content, !entries.isEmpty else {
             problems.add(
                 "An allowance says for weekdays how much time there is. \(Self.exampleOfAllowance)", kind: .structure,

@@ -41,7 +41,8 @@ extension PolicyDraft {
         }
     }
 
-    /// Reports the uses of names that no file defines.
+    /// Reports the uses of names that no file defines. What only a choice defines is for other choices: the daemon
+    /// starts with the files alone, and they have to be right by themselves.
     ///
     /// - Parameters:
     ///   - noun: what such a name stands for, like "schedule".
@@ -55,7 +56,15 @@ extension PolicyDraft {
     ) -> [String] {
         guard isAllYAML else { return [] }
         var leftOut: [String] = []
-        for (name, place, layer) in uses where !names.contains(name) {
+        for (name, place, layer) in uses {
+            guard !names.contains(name) else {
+                if layer != .choices, isOnlyChosen("\(noun)s.\(name)") {
+                    problems.add(
+                        "'\(name)' was only chosen on this device, and the choice may be taken back. \(advice)",
+                        kind: .notFound, at: place)
+                }
+                continue
+            }
             if !broken.isEmpty, !layer.mayBeBroken, name.isDottedName {
                 leftOut.append(name)
             } else if !names.isEmpty {

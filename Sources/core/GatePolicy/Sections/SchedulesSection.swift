@@ -22,7 +22,7 @@ extension PolicyDraft {
 
     private static let example = "Write for example {mon-fri: 15:00-19:00, sat-sun: 9:00-20:00}."
 
-    private mutating func days(_ node: PolicyNode) -> [[Schedule.Span]]? {
+    mutating func days(_ node: PolicyNode) -> [[Schedule.Span]]? {
         guard case .mapping(let entries) = node.content, !entries.isEmpty else {
             problems.add(
                 "A schedule says for weekdays when it is open. \(Self.example)", kind: .structure, at: node.place)

@@ -169,7 +169,10 @@ final class BackupRouter: ServiceRouter {
                     // The call is answered when the users of the restored list have been looked up, so that the
                     // administrator's next call already finds them recognized.
                     let answer = { [recognition] in recognition.whenAnswered { call.answer(response) } }
-                    guard now != choices else { return answer() }
+                    guard now != choices else {
+                        policy.showApps()
+                        return answer()
+                    }
                     // The policy has other choices now. If it can't be read, they are in force from the next start on.
                     policy.reload(as: call.peer, readsFiles: false) { _ in answer() }
                 }
@@ -179,7 +182,10 @@ final class BackupRouter: ServiceRouter {
 
     /// Returns the gated actions whose choices in the backup were left out, and logs them.
     private func leftOut(of backup: GateChoices, now: GateChoices) -> [String] {
-        let names = backup.keys.filter { now[$0] == nil && $0.isDottedName }.sorted().prefix(GateChange.maximumChoices)
+        let names = backup.keys.filter {
+            now[$0] == nil && ($0.isDottedName || TimeRule.chosen(as: $0) != nil)
+        }
+        .sorted().prefix(GateChange.maximumChoices)
         if !names.isEmpty {
             context.logger.warning(
                 "choices of the backup were left out, since they could lower a gate: \(names.joined(separator: ", ")). `sudo gatectl gates set` chooses anew"
@@ -227,13 +233,13 @@ extension StateStore {
 /// A whole backup that can be restored.
 private struct CheckedBackup {
     let contents: BackupContents
-    /// What stood before gated actions by choice when the backup was made, by the action's name. Choices with mistakes
-    /// are left out. They are read together with the rest, on the same thread, because reading them takes time.
-    let choices: [String: GatedAction]
+    /// What was chosen when the backup was made, by the names of the choices. Choices with mistakes are left out. They
+    /// are read together with the rest, on the same thread, because reading them takes time.
+    let choices: [String: ChosenRule]
 
     init(_ contents: BackupContents) {
         self.contents = contents
-        choices = GateChoice.gatedActions(of: contents.records.gateChoices)
+        choices = GateChoice.rules(of: contents.records.gateChoices)
     }
 }
 

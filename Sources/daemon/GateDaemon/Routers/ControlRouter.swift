@@ -55,28 +55,43 @@ struct ControlRouter: ServiceRouter {
             call.answer(GetPolicyResponse(inForce: inForce.description, policy: inForce.wireSummary))
         }
         router.on(Methods.Control.setGate) { request, call in
-            // The core checks a grown-up's grant later. All other peers are refused here, before the policy is read, so
-            // that they learn nothing of its mistakes.
-            guard
-                call.peer.roles.contains(.administrator)
-                    || pipeline.durable.kind(ofUser: call.peer.uid) == .grownUp
-            else { return call.fail(.onlyGrownUpsChange) }
-            policy.setGate(request, as: call.peer) { result in
-                switch result {
-                case .success(let response): call.answer(response)
-                case .failure(let error): call.fail(error)
-                }
+            change(call) {
+                GateChanging(request, $0, maximumConditions: pipeline.context.limits.pageSize)
             }
+        }
+        router.on(Methods.Control.setTimeRule) { request, call in
+            change(call) { TimeRuleChanging(request, $0) }
         }
         router.onCommand(Methods.Control.recover) { _ in
             .control(.recover)
         } answer: {
             guard case .recovered(let quarantinedFile) = $0.reply else { return nil }
+            // What was chosen is lost for good now, so the apps that only choices guarded are free.
+            policy.showApps()
             return RecoverResponse(revision: $0.revision, quarantinedFile: quarantinedFile)
         }
         router.on(Methods.Control.describe) { _, call in
             call.answer(DescribeResponse(fileDescriptorSet: ServiceCatalog.fileDescriptorSet))
         }
+    }
+}
+
+extension ControlRouter {
+    private func change<Changing: PolicyChanging>(
+        _ call: Call<Changing.Response>, _ make: @escaping (PolicyBasis) -> Changing
+    ) {
+        // The core checks a grown-up's grant later. All other peers are refused here, before the policy is read, so
+        // that they learn nothing of its mistakes.
+        guard
+            call.peer.roles.contains(.administrator) || pipeline.durable.kind(ofUser: call.peer.uid) == .grownUp
+        else { return call.fail(.onlyGrownUpsChange) }
+        let answer = { (result: Result<Changing.Response, GateError>) in
+            switch result {
+            case .success(let response): call.answer(response)
+            case .failure(let error): call.fail(error)
+            }
+        }
+        policy.change(as: call.peer, answer: answer, make)
     }
 }
 
@@ -99,7 +114,7 @@ extension PolicyInForce {
                 holders(.household, policy.roles.households),
                 holders(.timekeeper, policy.roles.timekeepers),
             ], browser: policy.browser, origins: settingOrigins,
-            mistakes: Array(policy.broken.flatMap(\.lines).prefix(Self.maximumMistakes)))
+            mistakes: Array(policy.broken.flatMap(\.lines).prefix(Self.maximumMistakes)), timeRules: policy.timeRules)
     }
 
     private static let maximumMistakes = 200

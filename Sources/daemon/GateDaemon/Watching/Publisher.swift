@@ -25,7 +25,9 @@ final class Publisher {
     }
 
     /// Makes the status page, from which every process can read what is durable. If that fails, the failure is logged.
-    func openPage(in directory: String, saying durable: GateState) {
+    ///
+    /// - Returns: whether there is a page now. There is none if another daemon has one in this directory.
+    func openPage(in directory: String, saying durable: GateState) -> Bool {
         do throws(StatusPageError) {
             page = try StatusPageWriter.make(in: directory, saying: durable.onPage(by: context.clock))
         } catch {
@@ -36,6 +38,7 @@ final class Publisher {
                 """,
                 metadata: ["error": "\(error)"])
         }
+        return page != nil
     }
 
     func endPage() {

@@ -817,6 +817,141 @@ void   gate__v1__set_gate_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__set_gate_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__set_time_rule_request__init
+                     (Gate__V1__SetTimeRuleRequest         *message)
+{
+  static const Gate__V1__SetTimeRuleRequest init_value = GATE__V1__SET_TIME_RULE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__set_time_rule_request__get_packed_size
+                     (const Gate__V1__SetTimeRuleRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__set_time_rule_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__set_time_rule_request__pack
+                     (const Gate__V1__SetTimeRuleRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__set_time_rule_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__set_time_rule_request__pack_to_buffer
+                     (const Gate__V1__SetTimeRuleRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__set_time_rule_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SetTimeRuleRequest *
+       gate__v1__set_time_rule_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SetTimeRuleRequest *)
+     protobuf_c_message_unpack (&gate__v1__set_time_rule_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__set_time_rule_request__free_unpacked
+                     (Gate__V1__SetTimeRuleRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__set_time_rule_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__set_time_rule_response__init
+                     (Gate__V1__SetTimeRuleResponse         *message)
+{
+  static const Gate__V1__SetTimeRuleResponse init_value = GATE__V1__SET_TIME_RULE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__set_time_rule_response__get_packed_size
+                     (const Gate__V1__SetTimeRuleResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__set_time_rule_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__set_time_rule_response__pack
+                     (const Gate__V1__SetTimeRuleResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__set_time_rule_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__set_time_rule_response__pack_to_buffer
+                     (const Gate__V1__SetTimeRuleResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__set_time_rule_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SetTimeRuleResponse *
+       gate__v1__set_time_rule_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SetTimeRuleResponse *)
+     protobuf_c_message_unpack (&gate__v1__set_time_rule_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__set_time_rule_response__free_unpacked
+                     (Gate__V1__SetTimeRuleResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__set_time_rule_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__time_rule__init
+                     (Gate__V1__TimeRule         *message)
+{
+  static const Gate__V1__TimeRule init_value = GATE__V1__TIME_RULE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__time_rule__get_packed_size
+                     (const Gate__V1__TimeRule *message)
+{
+  assert(message->base.descriptor == &gate__v1__time_rule__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__time_rule__pack
+                     (const Gate__V1__TimeRule *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__time_rule__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__time_rule__pack_to_buffer
+                     (const Gate__V1__TimeRule *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__time_rule__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__TimeRule *
+       gate__v1__time_rule__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__TimeRule *)
+     protobuf_c_message_unpack (&gate__v1__time_rule__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__time_rule__free_unpacked
+                     (Gate__V1__TimeRule *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__time_rule__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__gate_rule__init
                      (Gate__V1__GateRule         *message)
 {
@@ -2311,6 +2446,250 @@ const ProtobufCMessageDescriptor gate__v1__set_gate_response__descriptor =
   (ProtobufCMessageInit) gate__v1__set_gate_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor gate__v1__set_time_rule_request__field_descriptors[5] =
+{
+  {
+    "kind",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetTimeRuleRequest, kind),
+    &gate__v1__time_rule_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetTimeRuleRequest, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "notation",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetTimeRuleRequest, notation),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "check_only",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetTimeRuleRequest, check_only),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "grant_proof",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetTimeRuleRequest, grant_proof),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__set_time_rule_request__field_indices_by_name[] = {
+  3,   /* field[3] = check_only */
+  4,   /* field[4] = grant_proof */
+  0,   /* field[0] = kind */
+  1,   /* field[1] = name */
+  2,   /* field[2] = notation */
+};
+static const ProtobufCIntRange gate__v1__set_time_rule_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor gate__v1__set_time_rule_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SetTimeRuleRequest",
+  "SetTimeRuleRequest",
+  "Gate__V1__SetTimeRuleRequest",
+  "gate.v1",
+  sizeof(Gate__V1__SetTimeRuleRequest),
+  5,
+  gate__v1__set_time_rule_request__field_descriptors,
+  gate__v1__set_time_rule_request__field_indices_by_name,
+  1,  gate__v1__set_time_rule_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__set_time_rule_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__set_time_rule_response__field_descriptors[3] =
+{
+  {
+    "before",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetTimeRuleResponse, before),
+    &gate__v1__time_rule__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "after",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetTimeRuleResponse, after),
+    &gate__v1__time_rule__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "revision",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetTimeRuleResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__set_time_rule_response__field_indices_by_name[] = {
+  1,   /* field[1] = after */
+  0,   /* field[0] = before */
+  2,   /* field[2] = revision */
+};
+static const ProtobufCIntRange gate__v1__set_time_rule_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__set_time_rule_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SetTimeRuleResponse",
+  "SetTimeRuleResponse",
+  "Gate__V1__SetTimeRuleResponse",
+  "gate.v1",
+  sizeof(Gate__V1__SetTimeRuleResponse),
+  3,
+  gate__v1__set_time_rule_response__field_descriptors,
+  gate__v1__set_time_rule_response__field_indices_by_name,
+  1,  gate__v1__set_time_rule_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__set_time_rule_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__time_rule__field_descriptors[5] =
+{
+  {
+    "kind",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__TimeRule, kind),
+    &gate__v1__time_rule_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__TimeRule, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "notation",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__TimeRule, notation),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "origin",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__TimeRule, origin),
+    &gate__v1__policy_origin__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "gated_actions",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__TimeRule, n_gated_actions),
+    offsetof(Gate__V1__TimeRule, gated_actions),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__time_rule__field_indices_by_name[] = {
+  4,   /* field[4] = gated_actions */
+  0,   /* field[0] = kind */
+  1,   /* field[1] = name */
+  2,   /* field[2] = notation */
+  3,   /* field[3] = origin */
+};
+static const ProtobufCIntRange gate__v1__time_rule__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor gate__v1__time_rule__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.TimeRule",
+  "TimeRule",
+  "Gate__V1__TimeRule",
+  "gate.v1",
+  sizeof(Gate__V1__TimeRule),
+  5,
+  gate__v1__time_rule__field_descriptors,
+  gate__v1__time_rule__field_indices_by_name,
+  1,  gate__v1__time_rule__number_ranges,
+  (ProtobufCMessageInit) gate__v1__time_rule__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor gate__v1__gate_rule__field_descriptors[3] =
 {
   {
@@ -2444,7 +2823,7 @@ const ProtobufCMessageDescriptor gate__v1__get_policy_response__descriptor =
   (ProtobufCMessageInit) gate__v1__get_policy_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__policy_summary__field_descriptors[13] =
+static const ProtobufCFieldDescriptor gate__v1__policy_summary__field_descriptors[14] =
 {
   {
     "files",
@@ -2602,6 +2981,18 @@ static const ProtobufCFieldDescriptor gate__v1__policy_summary__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "time_rules",
+    14,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__PolicySummary, n_time_rules),
+    offsetof(Gate__V1__PolicySummary, time_rules),
+    &gate__v1__time_rule__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__policy_summary__field_indices_by_name[] = {
   4,   /* field[4] = answer_milliseconds */
@@ -2617,11 +3008,12 @@ static const unsigned gate__v1__policy_summary__field_indices_by_name[] = {
   11,   /* field[11] = origins */
   9,   /* field[9] = roles */
   7,   /* field[7] = session_milliseconds */
+  13,   /* field[13] = time_rules */
 };
 static const ProtobufCIntRange gate__v1__policy_summary__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor gate__v1__policy_summary__descriptor =
 {
@@ -2631,7 +3023,7 @@ const ProtobufCMessageDescriptor gate__v1__policy_summary__descriptor =
   "Gate__V1__PolicySummary",
   "gate.v1",
   sizeof(Gate__V1__PolicySummary),
-  13,
+  14,
   gate__v1__policy_summary__field_descriptors,
   gate__v1__policy_summary__field_indices_by_name,
   1,  gate__v1__policy_summary__number_ranges,
@@ -3241,6 +3633,36 @@ const ProtobufCMessageDescriptor gate__v1__backup_contents__descriptor =
   (ProtobufCMessageInit) gate__v1__backup_contents__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCEnumValue gate__v1__time_rule_kind__enum_values_by_number[3] =
+{
+  { "TIME_RULE_KIND_UNSPECIFIED", "GATE__V1__TIME_RULE_KIND__TIME_RULE_KIND_UNSPECIFIED", 0 },
+  { "TIME_RULE_KIND_ALLOWANCE", "GATE__V1__TIME_RULE_KIND__TIME_RULE_KIND_ALLOWANCE", 1 },
+  { "TIME_RULE_KIND_SCHEDULE", "GATE__V1__TIME_RULE_KIND__TIME_RULE_KIND_SCHEDULE", 2 },
+};
+static const ProtobufCIntRange gate__v1__time_rule_kind__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex gate__v1__time_rule_kind__enum_values_by_name[3] =
+{
+  { "TIME_RULE_KIND_ALLOWANCE", 1 },
+  { "TIME_RULE_KIND_SCHEDULE", 2 },
+  { "TIME_RULE_KIND_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor gate__v1__time_rule_kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.TimeRuleKind",
+  "TimeRuleKind",
+  "Gate__V1__TimeRuleKind",
+  "gate.v1",
+  3,
+  gate__v1__time_rule_kind__enum_values_by_number,
+  3,
+  gate__v1__time_rule_kind__enum_values_by_name,
+  1,
+  gate__v1__time_rule_kind__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
 static const ProtobufCEnumValue gate__v1__role__enum_values_by_number[8] =
 {
   { "ROLE_UNSPECIFIED", "GATE__V1__ROLE__ROLE_UNSPECIFIED", 0 },
@@ -3281,7 +3703,7 @@ const ProtobufCEnumDescriptor gate__v1__role__descriptor =
   gate__v1__role__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor gate__v1__control__method_descriptors[11] =
+static const ProtobufCMethodDescriptor gate__v1__control__method_descriptors[12] =
 {
   { "Ping", &gate__v1__ping_request__descriptor, &gate__v1__ping_response__descriptor },
   { "Cancel", &gate__v1__cancel_request__descriptor, &gate__v1__cancel_response__descriptor },
@@ -3290,23 +3712,25 @@ static const ProtobufCMethodDescriptor gate__v1__control__method_descriptors[11]
   { "Reload", &gate__v1__reload_request__descriptor, &gate__v1__reload_response__descriptor },
   { "GetPolicy", &gate__v1__get_policy_request__descriptor, &gate__v1__get_policy_response__descriptor },
   { "SetGate", &gate__v1__set_gate_request__descriptor, &gate__v1__set_gate_response__descriptor },
+  { "SetTimeRule", &gate__v1__set_time_rule_request__descriptor, &gate__v1__set_time_rule_response__descriptor },
   { "Recover", &gate__v1__recover_request__descriptor, &gate__v1__recover_response__descriptor },
   { "Describe", &gate__v1__describe_request__descriptor, &gate__v1__describe_response__descriptor },
   { "Backup", &gate__v1__backup_request__descriptor, &gate__v1__backup_response__descriptor },
   { "Restore", &gate__v1__restore_request__descriptor, &gate__v1__restore_response__descriptor },
 };
 const unsigned gate__v1__control__method_indices_by_name[] = {
-  9,        /* Backup */
+  10,        /* Backup */
   1,        /* Cancel */
-  8,        /* Describe */
+  9,        /* Describe */
   5,        /* GetPolicy */
   3,        /* GetStatistics */
   2,        /* GetVersion */
   0,        /* Ping */
-  7,        /* Recover */
+  8,        /* Recover */
   4,        /* Reload */
-  10,        /* Restore */
-  6         /* SetGate */
+  11,        /* Restore */
+  6,        /* SetGate */
+  7         /* SetTimeRule */
 };
 const ProtobufCServiceDescriptor gate__v1__control__descriptor =
 {
@@ -3315,7 +3739,7 @@ const ProtobufCServiceDescriptor gate__v1__control__descriptor =
   "Control",
   "Gate__V1__Control",
   "gate.v1",
-  11,
+  12,
   gate__v1__control__method_descriptors,
   gate__v1__control__method_indices_by_name
 };
@@ -3375,13 +3799,21 @@ void gate__v1__control__set_gate(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__control__descriptor);
   service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void gate__v1__control__set_time_rule(ProtobufCService *service,
+                                      const Gate__V1__SetTimeRuleRequest *input,
+                                      Gate__V1__SetTimeRuleResponse_Closure closure,
+                                      void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__control__descriptor);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void gate__v1__control__recover(ProtobufCService *service,
                                 const Gate__V1__RecoverRequest *input,
                                 Gate__V1__RecoverResponse_Closure closure,
                                 void *closure_data)
 {
   assert(service->descriptor == &gate__v1__control__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__control__describe(ProtobufCService *service,
                                  const Gate__V1__DescribeRequest *input,
@@ -3389,7 +3821,7 @@ void gate__v1__control__describe(ProtobufCService *service,
                                  void *closure_data)
 {
   assert(service->descriptor == &gate__v1__control__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__control__backup(ProtobufCService *service,
                                const Gate__V1__BackupRequest *input,
@@ -3397,7 +3829,7 @@ void gate__v1__control__backup(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &gate__v1__control__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__control__restore(ProtobufCService *service,
                                 const Gate__V1__RestoreRequest *input,
@@ -3405,7 +3837,7 @@ void gate__v1__control__restore(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &gate__v1__control__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__control__init (Gate__V1__Control_Service *service,
                               Gate__V1__Control_ServiceDestroy destroy)

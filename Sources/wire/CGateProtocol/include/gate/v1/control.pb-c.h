@@ -35,6 +35,9 @@ typedef struct Gate__V1__DescribeRequest Gate__V1__DescribeRequest;
 typedef struct Gate__V1__DescribeResponse Gate__V1__DescribeResponse;
 typedef struct Gate__V1__SetGateRequest Gate__V1__SetGateRequest;
 typedef struct Gate__V1__SetGateResponse Gate__V1__SetGateResponse;
+typedef struct Gate__V1__SetTimeRuleRequest Gate__V1__SetTimeRuleRequest;
+typedef struct Gate__V1__SetTimeRuleResponse Gate__V1__SetTimeRuleResponse;
+typedef struct Gate__V1__TimeRule Gate__V1__TimeRule;
 typedef struct Gate__V1__GateRule Gate__V1__GateRule;
 typedef struct Gate__V1__GetPolicyRequest Gate__V1__GetPolicyRequest;
 typedef struct Gate__V1__GetPolicyResponse Gate__V1__GetPolicyResponse;
@@ -51,6 +54,21 @@ typedef struct Gate__V1__BackupContents Gate__V1__BackupContents;
 
 /* --- enums --- */
 
+/*
+ * What a TimeRule limits.
+ */
+typedef enum _Gate__V1__TimeRuleKind {
+  GATE__V1__TIME_RULE_KIND__TIME_RULE_KIND_UNSPECIFIED = 0,
+  /*
+   * An allowance: how much time there is on each weekday, and in each week.
+   */
+  GATE__V1__TIME_RULE_KIND__TIME_RULE_KIND_ALLOWANCE = 1,
+  /*
+   * A schedule: the hours of the week at which something is open.
+   */
+  GATE__V1__TIME_RULE_KIND__TIME_RULE_KIND_SCHEDULE = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__TIME_RULE_KIND)
+} Gate__V1__TimeRuleKind;
 /*
  * The roles. A role says what a peer may do.
  */
@@ -436,6 +454,90 @@ struct  Gate__V1__SetGateResponse
     , NULL, NULL, NULL }
 
 
+struct  Gate__V1__SetTimeRuleRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Whether an allowance or a schedule is changed.
+   */
+  Gate__V1__TimeRuleKind kind;
+  /*
+   * The name of the allowance or the schedule, like "games". It may be new.
+   */
+  char *name;
+  /*
+   * What it says from now on, in the notation of policy files, at most 4,096 bytes: `{mon-fri: 1h, sat-sun: 2h}`, or
+   * `{mon-fri: 15:00-19:00}`. Empty: the choice is taken back, and the shipped defaults count again.
+   */
+  char *notation;
+  /*
+   * Whether only the answer is wanted, and nothing is changed.
+   */
+  protobuf_c_boolean check_only;
+  /*
+   * The proof of the grant, which it uses up. Empty for administrators.
+   */
+  ProtobufCBinaryData grant_proof;
+};
+#define GATE__V1__SET_TIME_RULE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__set_time_rule_request__descriptor) \
+    , GATE__V1__TIME_RULE_KIND__TIME_RULE_KIND_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, {0,NULL} }
+
+
+struct  Gate__V1__SetTimeRuleResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The allowance or the schedule as it was. Absent: there was none.
+   */
+  Gate__V1__TimeRule *before;
+  /*
+   * As it is now. Absent: there is none.
+   */
+  Gate__V1__TimeRule *after;
+  /*
+   * The revision with the change. Absent if nothing was changed.
+   */
+  Gate__V1__Revision *revision;
+};
+#define GATE__V1__SET_TIME_RULE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__set_time_rule_response__descriptor) \
+    , NULL, NULL, NULL }
+
+
+/*
+ * An allowance or a schedule of the policy.
+ */
+struct  Gate__V1__TimeRule
+{
+  ProtobufCMessage base;
+  /*
+   * Whether it is an allowance or a schedule.
+   */
+  Gate__V1__TimeRuleKind kind;
+  /*
+   * The name by which gated actions need it.
+   */
+  char *name;
+  /*
+   * What it says, in the notation of policy files.
+   */
+  char *notation;
+  /*
+   * Where the policy says so.
+   */
+  Gate__V1__PolicyOrigin *origin;
+  /*
+   * The names of the gated actions in force that need it, sorted; the first 100 at most.
+   */
+  size_t n_gated_actions;
+  char **gated_actions;
+};
+#define GATE__V1__TIME_RULE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__time_rule__descriptor) \
+    , GATE__V1__TIME_RULE_KIND__TIME_RULE_KIND_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0,NULL }
+
+
 /*
  * What stands before a gated action.
  */
@@ -553,10 +655,15 @@ struct  Gate__V1__PolicySummary
    */
   size_t n_mistakes;
   char **mistakes;
+  /*
+   * All allowances, and then all schedules, each sorted by name.
+   */
+  size_t n_time_rules;
+  Gate__V1__TimeRule **time_rules;
 };
 #define GATE__V1__POLICY_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__policy_summary__descriptor) \
-    , 0,NULL, 0,NULL, 0, 0, 0, NULL, 0, 0, 0, 0,NULL, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL }
+    , 0,NULL, 0,NULL, 0, 0, 0, NULL, 0, 0, 0, 0,NULL, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL, 0,NULL }
 
 
 /*
@@ -1115,6 +1222,63 @@ Gate__V1__SetGateResponse *
 void   gate__v1__set_gate_response__free_unpacked
                      (Gate__V1__SetGateResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__SetTimeRuleRequest methods */
+void   gate__v1__set_time_rule_request__init
+                     (Gate__V1__SetTimeRuleRequest         *message);
+size_t gate__v1__set_time_rule_request__get_packed_size
+                     (const Gate__V1__SetTimeRuleRequest   *message);
+size_t gate__v1__set_time_rule_request__pack
+                     (const Gate__V1__SetTimeRuleRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__set_time_rule_request__pack_to_buffer
+                     (const Gate__V1__SetTimeRuleRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SetTimeRuleRequest *
+       gate__v1__set_time_rule_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__set_time_rule_request__free_unpacked
+                     (Gate__V1__SetTimeRuleRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SetTimeRuleResponse methods */
+void   gate__v1__set_time_rule_response__init
+                     (Gate__V1__SetTimeRuleResponse         *message);
+size_t gate__v1__set_time_rule_response__get_packed_size
+                     (const Gate__V1__SetTimeRuleResponse   *message);
+size_t gate__v1__set_time_rule_response__pack
+                     (const Gate__V1__SetTimeRuleResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__set_time_rule_response__pack_to_buffer
+                     (const Gate__V1__SetTimeRuleResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SetTimeRuleResponse *
+       gate__v1__set_time_rule_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__set_time_rule_response__free_unpacked
+                     (Gate__V1__SetTimeRuleResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__TimeRule methods */
+void   gate__v1__time_rule__init
+                     (Gate__V1__TimeRule         *message);
+size_t gate__v1__time_rule__get_packed_size
+                     (const Gate__V1__TimeRule   *message);
+size_t gate__v1__time_rule__pack
+                     (const Gate__V1__TimeRule   *message,
+                      uint8_t             *out);
+size_t gate__v1__time_rule__pack_to_buffer
+                     (const Gate__V1__TimeRule   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__TimeRule *
+       gate__v1__time_rule__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__time_rule__free_unpacked
+                     (Gate__V1__TimeRule *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__GateRule methods */
 void   gate__v1__gate_rule__init
                      (Gate__V1__GateRule         *message);
@@ -1399,6 +1563,15 @@ typedef void (*Gate__V1__SetGateRequest_Closure)
 typedef void (*Gate__V1__SetGateResponse_Closure)
                  (const Gate__V1__SetGateResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__SetTimeRuleRequest_Closure)
+                 (const Gate__V1__SetTimeRuleRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SetTimeRuleResponse_Closure)
+                 (const Gate__V1__SetTimeRuleResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__TimeRule_Closure)
+                 (const Gate__V1__TimeRule *message,
+                  void *closure_data);
 typedef void (*Gate__V1__GateRule_Closure)
                  (const Gate__V1__GateRule *message,
                   void *closure_data);
@@ -1470,6 +1643,10 @@ struct Gate__V1__Control_Service
                    const Gate__V1__SetGateRequest *input,
                    Gate__V1__SetGateResponse_Closure closure,
                    void *closure_data);
+  void (*set_time_rule)(Gate__V1__Control_Service *service,
+                        const Gate__V1__SetTimeRuleRequest *input,
+                        Gate__V1__SetTimeRuleResponse_Closure closure,
+                        void *closure_data);
   void (*recover)(Gate__V1__Control_Service *service,
                   const Gate__V1__RecoverRequest *input,
                   Gate__V1__RecoverResponse_Closure closure,
@@ -1501,6 +1678,7 @@ void gate__v1__control__init (Gate__V1__Control_Service *service,
       function_prefix__ ## reload,\
       function_prefix__ ## get_policy,\
       function_prefix__ ## set_gate,\
+      function_prefix__ ## set_time_rule,\
       function_prefix__ ## recover,\
       function_prefix__ ## describe,\
       function_prefix__ ## backup,\
@@ -1533,6 +1711,10 @@ void gate__v1__control__set_gate(ProtobufCService *service,
                                  const Gate__V1__SetGateRequest *input,
                                  Gate__V1__SetGateResponse_Closure closure,
                                  void *closure_data);
+void gate__v1__control__set_time_rule(ProtobufCService *service,
+                                      const Gate__V1__SetTimeRuleRequest *input,
+                                      Gate__V1__SetTimeRuleResponse_Closure closure,
+                                      void *closure_data);
 void gate__v1__control__recover(ProtobufCService *service,
                                 const Gate__V1__RecoverRequest *input,
                                 Gate__V1__RecoverResponse_Closure closure,
@@ -1552,6 +1734,7 @@ void gate__v1__control__restore(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    gate__v1__time_rule_kind__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__role__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__ping_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__ping_response__descriptor;
@@ -1571,6 +1754,9 @@ extern const ProtobufCMessageDescriptor gate__v1__describe_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__describe_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__set_gate_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__set_gate_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__set_time_rule_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__set_time_rule_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__time_rule__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__gate_rule__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__get_policy_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__get_policy_response__descriptor;

@@ -1,0 +1,54 @@
+package import GateModel
+
+extension Policy {
+    /// All allowances and schedules, each kind sorted by name.
+    package var timeRules: [TimeRule] {
+        let needs = needs
+        return allowances.values.sorted { $0.name < $1.name }
+            .map { rule(.allowance, $0.name, $0.notation, needs) }
+            + schedules.values.sorted { $0.name < $1.name }.map { rule(.schedule, $0.name, $0.notation, needs) }
+    }
+
+    /// The allowance or the schedule with this name; `nil` if there is none.
+    package func timeRule(_ kind: TimeRule.Kind, _ name: String) -> TimeRule? {
+        timeRules.first { $0.kind == kind && $0.name == name }
+    }
+
+    /// What the allowance or the schedule says, in English for people; `nil` if there is none.
+    package func timeText(_ kind: TimeRule.Kind, _ name: String) -> String? {
+        switch kind {
+        case .allowance: allowances[name]?.text
+        case .schedule: schedules[name]?.text
+        case .unrecognized: nil
+        }
+    }
+
+    /// The most gated actions that are listed for one rule, because one answer has no room for more.
+    private static let maximumNeeds = 100
+
+    private func rule(
+        _ kind: TimeRule.Kind, _ name: String, _ notation: String, _ needs: [String: [String]]
+    ) -> TimeRule {
+        TimeRule(
+            kind: kind, name: name, notation: notation, origin: origins["\(kind.word)s.\(name)"],
+            gatedActions: needs[TimeRule.choiceName(kind, name), default: []])
+    }
+
+    /// The gated actions that need each allowance and each schedule, by `TimeRule.choiceName`.
+    private var needs: [String: [String]] {
+        var needs: [String: [String]] = [:]
+        for (name, action) in configuration.gatedActions.sorted(by: { $0.key < $1.key }) {
+            for condition in action.requirement.conditions {
+                let needed: String
+                switch condition {
+                case .allowance(let allowance): needed = TimeRule.choiceName(.allowance, allowance.name)
+                case .during(let schedule): needed = TimeRule.choiceName(.schedule, schedule.name)
+                case .parentMode, .challenge, .signedIn, .entitlement, .form, .all, .any: continue
+                }
+                let known = needs[needed, default: []]
+                if known.last != name, known.count < Self.maximumNeeds { needs[needed] = known + [name] }
+            }
+        }
+        return needs
+    }
+}
