@@ -75,6 +75,10 @@ pam_gate: libgate ## build pam_gate.so, a gated action before a log-in, in .buil
 	@echo "== building pam_gate"
 	Sources/clients/pam_gate/build "$(CURDIR)/.build/pam_gate" "$(CURDIR)/.build/libgate"
 
+gate-launcher: libgate ## build gate-launcher, which starts guarded apps, in .build/gate-launcher
+	@echo "== building gate-launcher"
+	Sources/clients/gate-launcher/build "$(CURDIR)/.build/gate-launcher" "$(CURDIR)/.build/libgate"
+
 protos: setup ## write the generated code from proto/
 	@echo "== generating code from proto/"
 	proto/generate
