@@ -171,6 +171,11 @@ test-pam: build libgate ## log in through pam_gate.so, with services of a folder
 	@echo "== pam_gate"
 	Tests/pam_gate/run .build/debug .build/libgate .build/pam_gate
 
+test-launcher: build ## start guarded apps through gate-launcher, without systemd (as root; TIME=5, SEED=)
+	@.ci/packages gcc libc6-dev libprotobuf-c-dev python3
+	@echo "== gate-launcher"
+	TIME=$(TIME) SEED=$(SEED) Tests/gate-launcher/run .build/debug
+
 test-polkit: build ## put actions of the real polkitd behind gates, on a bus of its own (as root)
 	@.ci/packages dbus-daemon polkitd pkexec python3
 	@echo "== polkit"
