@@ -38,6 +38,7 @@ gated-actions:
   app.other: {{title: Other, requires: {{during: always}}}}
   app.typed: {{title: Typed, requires: {{during: always}}}}
   app.broken: {{title: Broken, requires: {{during: always}}}}
+  app.asked: {{title: Asked, requires: {{challenge: {{kind: confirm, answered-by: grown-up, may-wait: 1d, choices: [once, 30m]}}}}}}
   app.hours: {{title: Hours, requires: {{during: school}}}}
   app.short: {{title: Short, requires: {{allowance: games}}}}
   app.long: {{title: Long, requires: {{allowance: games}}, more-time: [15m]}}

@@ -167,7 +167,7 @@ def statuses(device, launcher):
 def terminals(device, launcher):
     launcher.guard("typed", "/bin/sh", "-c", 'test -t 0 && test -t 1 && read word && echo "has read $word" && read more; exit 3', lines=["terminal yes"])
     with proof_of(device, "typed") as proof:
-        asks(launcher, "refused bad-request", "1", "typed", proof)
+        asks(launcher, "refused no-terminal", "1", "typed", proof)
         ours, theirs = pty.openpty()
         with Client(launcher) as client:
             client.sends("1", "typed", proof, descriptors=[theirs] * 3)
@@ -237,6 +237,24 @@ def short_and_long(device, launcher):
     return processes
 
 
+def yeses(device, launcher):
+    """A yes for half an hour is to the details with which the app was authorized, and so the count has them, too."""
+    launcher.guard_game("asked")
+    with UsersProgram(device, LITTLE) as child, UsersProgram(device, GRANNY) as parent:
+        child.hears("ask", "app.asked", "asked", 0)
+        number = child.says(r"^ask asked ask=(\d+) ").group(1)
+        parent.hears("answer-ask", number, 1, "30m")
+        parent.says(r"^answer-ask done")
+        processes = [plays(device, launcher, "asked") for _ in range(2)]
+        parent.hears("answer-ask", number, 0)
+        parent.says(r"^answer-ask done")
+        until("both games should end with the yes", lambda: not any(runs(process) for process in processes))
+        for program in [child, parent]:
+            program.ends()
+    until("workers should end", lambda: not launcher.workers())
+    step("a grown-up's yes for a while starts a game as often as the child likes, and its end ends them")
+
+
 def hostile(device, launcher):
     chance = random.Random(SEED)
     base = b"1\0free\0" + b"ab" * 24 + b"\0DISPLAY=:0\0LANG=de_DE.UTF-8\0"
@@ -297,7 +315,7 @@ def main():
                     admin.ends()
                 begin = time.monotonic()
                 short, long = short_and_long(device, played)
-                for part in [wrong_packets, wrong_files, proofs, variables, limits, kills, statuses, terminals, strangers, hostile]:
+                for part in [wrong_packets, wrong_files, proofs, variables, limits, kills, statuses, terminals, strangers, yeses, hostile]:
                     part(device, launcher)
                 until("the game without more time should end with its minute", lambda: not runs(short), 75)
                 if time.monotonic() - begin < 55:

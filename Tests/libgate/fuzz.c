@@ -251,7 +251,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     gate_set_gate(gate, "link.open", "confirm", 0, NULL, false, 0, ruled, NULL, NULL);          // 43
     gate_list_gates(gate, gates, NULL, NULL);                                                   // 45
     gate_list_asks(gate, asks, NULL, NULL);                                                     // 47
-    gate_count_use(gate, "game.play", used, NULL, NULL);                                        // 49; the calls that follow from these have 51 and more
+    gate_count_use(gate, "game.play", "x", used, NULL, NULL);                                   // 49; the calls that follow from these have 51 and more
     int peer = accept(server, NULL, NULL);
     // Each frame of the input: a byte for stream, type and flags, two bytes for the length, and the data. The rest is
     // sent as it is.

@@ -65,7 +65,7 @@ int act_on_asks(gate *handle, char **word, char *what, uint64_t *number) {
     if (IS("asks")) return gate_list_asks(handle, listed, what, number);
     if (IS("answer-ask")) return gate_answer_ask(handle, ask, (int)number_of(word[2]), word[3], done, what, number);
     if (IS("more-time")) return gate_ask_more_time(handle, word[1], word[2], listed, what, number);
-    if (IS("use")) return gate_count_use(handle, word[1], used, what, number);
+    if (IS("use")) return gate_count_use(handle, word[1], word[2], used, what, number);
     if (IS("withdraw-ask")) return gate_withdraw_ask(handle, ask, done, what, number);
     return 1;
 }

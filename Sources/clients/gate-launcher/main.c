@@ -20,7 +20,7 @@
 //
 //     client → "1" NAME PROOF NAME=VALUE …, each with a NUL at its end; for terminals with the three standard descriptors
 //     client ← "started" or "started terminal", then "ended STATUS", or "stopped WORD" if Gate has ended it
-//     client ← "refused WORD": bad-request, not-guarded, no-grant, out-of-hours, no-gate, limit, failed
+//     client ← "refused WORD": bad-request, not-guarded, no-terminal, no-grant, out-of-hours, no-gate, limit, failed
 //
 // The client of an app for terminals stays, and its hanging up ends the app. Other clients may go when they have heard "started".
 #define _GNU_SOURCE

@@ -114,7 +114,7 @@ static void read_start(struct worker *worker) {
         fprintf(stderr, "%s is no start file that can be used\n", path);
         refuse(worker, "failed");
     }
-    if (worker->start.is_for_terminals && !worker->has_terminal) refuse(worker, "bad-request");
+    if (worker->start.is_for_terminals && !worker->has_terminal) refuse(worker, "no-terminal");
 }
 
 // MARK: towards gated
@@ -194,7 +194,7 @@ static void go_on_counting(struct worker *worker) {
     if (!count->gate) {
         count->refusal = NULL;
         count->gate = gate_for(worker->job->settings);
-        did = gate_count_use(count->gate, worker->action, counted, count, NULL);
+        did = gate_count_use(count->gate, worker->action, worker->request.name, counted, count, NULL);
         if (did == 0) did = 1;
     }
     while (did > 0) did = gate_process(count->gate);

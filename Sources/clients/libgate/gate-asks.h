@@ -105,11 +105,12 @@ typedef struct gate_use {
 typedef void (*gate_use_handler)(gate *gate, const gate_use *use, const gate_error *error, void *userdata);
 
 /* Counts the time that the gated action is used, for the person whose own user this process is, until gate_cancel(). The kernel attests the
- * effective user at the moment when the handle connects. Time that goes on after its end counts, too, and a grown-up's yes to more time
- * reaches the open count. The library does not open it again: it ends with the connection (GATE_UNAVAILABLE), and nothing is counted until
+ * effective user at the moment when the handle connects. `details` are those of the authorization; NULL: none. If a grown-up's yes to exactly
+ * these allows it for a while, the time is over when the yes ends. Time that goes on after its end counts, too, and a yes to more time reaches
+ * the open count. The library does not open it again: it ends with the connection (GATE_UNAVAILABLE), and nothing is counted until
  * the program calls this again. GATE_FAILED_PRECONDITION: there is no time now (GATE_REASON_OUT_OF_HOURS), nobody on the list of people has
  * this user (GATE_REASON_NOT_SET_UP), or the policy does not name the gated action (GATE_REASON_DENIED). */
-int gate_count_use(gate *gate, const char *gated_action, gate_use_handler handler, void *userdata, uint64_t *number);
+int gate_count_use(gate *gate, const char *gated_action, const char *details, gate_use_handler handler, void *userdata, uint64_t *number);
 
 #ifdef __cplusplus
 }

@@ -16,12 +16,13 @@ static void run_use(gate *gate, struct delivery *delivery) {
     error_free(made);
 }
 
-int gate_count_use(gate *gate, const char *gated_action, gate_use_handler handler, void *userdata, uint64_t *number) {
+int gate_count_use(gate *gate, const char *gated_action, const char *details, gate_use_handler handler, void *userdata, uint64_t *number) {
     int problem = gate_start(gate);
     if (problem < 0) return problem;
     if (!gated_action) return -EINVAL;
     Gate__V1__CountUseRequest message = GATE__V1__COUNT_USE_REQUEST__INIT;
     message.gated_action = (char *)gated_action;
+    if (details) message.details = (char *)details;
     const struct call call = {.is_stream = true, .answered = call_deliver, .run = run_use, .output = &gate__v1__count_use_response__descriptor,
         .handler = (any_handler)handler, .userdata = userdata, .due = UINT64_MAX};
     return call_start(gate, "gate.v1.Usage", "CountUse", &message.base, &call, number);
