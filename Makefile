@@ -75,6 +75,10 @@ pam_gate: libgate ## build pam_gate.so, a gated action before a log-in, in .buil
 	@echo "== building pam_gate"
 	Sources/clients/pam_gate/build "$(CURDIR)/.build/pam_gate" "$(CURDIR)/.build/libgate"
 
+gate-launcher: libgate ## build gate-launcher, which starts guarded apps, in .build/gate-launcher
+	@echo "== building gate-launcher"
+	Sources/clients/gate-launcher/build "$(CURDIR)/.build/gate-launcher" "$(CURDIR)/.build/libgate"
+
 protos: setup ## write the generated code from proto/
 	@echo "== generating code from proto/"
 	proto/generate
@@ -166,6 +170,11 @@ test-pam: build libgate ## log in through pam_gate.so, with services of a folder
 	@.ci/packages gcc libc6-dev libprotobuf-c-dev libpam0g-dev pamtester python3
 	@echo "== pam_gate"
 	Tests/pam_gate/run .build/debug .build/libgate .build/pam_gate
+
+test-launcher: build ## start guarded apps through gate-launcher, without systemd (as root; TIME=5, SEED=)
+	@.ci/packages gcc libc6-dev libprotobuf-c-dev python3
+	@echo "== gate-launcher"
+	TIME=$(TIME) SEED=$(SEED) Tests/gate-launcher/run .build/debug
 
 test-polkit: build ## put actions of the real polkitd behind gates, on a bus of its own (as root)
 	@.ci/packages dbus-daemon polkitd pkexec python3

@@ -138,6 +138,7 @@ static void mistakes_with_asks(void) {
     EXPECT(gate_authorize(gate, "a", "", GATE_MAY_WAIT, NULL, NULL, NULL) == 0 && gate_request_grant(gate, "a", "", 1, GATE_MAY_WAIT, NULL, NULL, NULL) == 0);
     EXPECT(gate_list_asks(gate, NULL, NULL, NULL) == 0 && gate_withdraw_ask(gate, 1, NULL, NULL, NULL) == 0);
     EXPECT(gate_ask_more_time(gate, NULL, NULL, NULL, NULL, NULL) == -EINVAL && gate_ask_more_time(gate, "game.play", NULL, NULL, NULL, NULL) == 0);
+    EXPECT(gate_count_use(gate, NULL, NULL, NULL, NULL, NULL) == -EINVAL && gate_count_use(gate, "game.play", NULL, NULL, NULL, NULL) == 0);
     EXPECT(gate_answer_ask(gate, 1, GATE_ANSWER_NO, NULL, NULL, NULL, NULL) == 0 && gate_watch(gate, GATE_TOPIC_ASKS | GATE_TOPIC_SCHEDULES, NULL, NULL) == 0);
     while (gate_process(gate) > 0) continue;
     EXPECT(gate_authorize_or_ask_sync(gate, "a", "") == GATE_UNAVAILABLE && !gate_error_is_asked(gate_get_error(gate), &ask, &until));

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Asks for what waits for a grown-up, answers it, and follows schedules, through libgate with a real gated. Tests/libgate/run
+"""Asks for what waits for a grown-up, answers it, follows schedules, and counts time, through libgate with a real gated. Tests/libgate/run
 runs it.
 
 usage: asks.py FOLDER-OF-PROGRAMS TALK
@@ -19,9 +19,12 @@ POLICY = f"""
 schedules:
   now: {{{", ".join(f"{day}: 0:00-24:00" for day in DAYS[:3])}}}
   later: {{{DAYS[4]}: 12:00-13:00}}
+allowances:
+  games: {{mon-sun: 1h}}
 gated-actions:
   link.open: {{title: {{en: Open a page, de: Seite öffnen}}, requires: {{challenge: {{kind: confirm, answered-by: grown-up, may-wait: 3d}}}}}}
   game.play: {{title: Play, requires: {{any: [{{during: now}}, {{during: later}}]}}}}
+  game.race: {{title: Race, requires: {{allowance: games}}}}
   game.late: {{title: Play late, requires: {{during: later}}, more-time: [15m, 1h]}}
 """
 GROWN_UP, CHILD = 1, 2
@@ -190,6 +193,38 @@ def more_time(device):
     step("a child asks for more time, and the gate is open as long as a grown-up has said")
 
 
+def used(device):
+    """A child's time is counted while the count is open. A daemon that is lost ends it; the program opens it again."""
+    with UsersProgram(device, LITTLE) as child, talk() as stranger:
+        with device.gated():
+            child.hears("use", "game.race")
+            number = child.says(r"^number (\d+)$").group(1)
+            first = child.says(r"^use limited=1 left=(\d+) over=0$").group(1)
+            if not 3_590_000 < int(first) <= 3_600_000:
+                raise Failed(f"{first} ms of an hour are left")
+            child.hears("use", "book.read")
+            child.says(r"^use refused code=9 reason=17 ")
+            child.hears("use", "game.late")
+            child.says(r"^use refused code=9 reason=44 ")
+            stranger.hears("use", "game.race")
+            stranger.says(r"^use refused code=9 reason=19 ")
+            runs = '"isRunning":true'
+            if runs not in device.gatectl("usage", "--json").replace(" ", ""):
+                raise Failed("the time of the child should run")
+            child.hears("cancel", number)
+            child.hears("use", "game.play")
+            child.says(r"^use limited=\d left=\d+ over=0$")
+        child.says(r"^use refused code=14 ")
+        with device.gated():
+            child.quiet("^use")
+            child.hears("use", "game.race")
+            if int(child.says(r"^use limited=1 left=(\d+) over=0$").group(1)) > int(first):
+                raise Failed("a daemon that is started again gives no time back")
+            for program in [child, stranger]:
+                program.ends()
+    step("time is counted for a child while the count is open, which ends with the daemon")
+
+
 def page(device):
     """The program of the page says that a question waits, and is granted after a yes."""
     device.build_from_page(TALK, "gate_authorize_or_ask_sync")
@@ -257,7 +292,7 @@ def main():
             print("skipped: asks, which take programs of other users: run it as root")
             return
         device.open_to_others(TALK)
-        for part in [asking, answering, answered_meanwhile, more_time, page, until_tomorrow]:
+        for part in [asking, answering, answered_meanwhile, more_time, used, page, until_tomorrow]:
             part(device)
 
 

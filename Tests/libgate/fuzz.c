@@ -131,6 +131,11 @@ static void asks(gate *gate, const gate_ask *const *list, const gate_error *erro
     look_at_error(error);
     look_at_asks(list);
 }
+static void used(gate *gate, const gate_use *use, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    if (error ? use != NULL : use->is_limited == false && use->left_ms != 0) abort();
+}
 static void look_at_rule(const gate_rule *rule) {
     if (rule) look(rule->gated_action), look(rule->title), look(rule->requirement), look(rule->origin), look_at_texts(rule->titles);
 }
@@ -245,7 +250,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     gate_set_person(gate, "mia", GATE_PERSON_GROWN_UP, NULL, NULL, GATE_PRESENTS_ITSELF, done, NULL, NULL); // 41
     gate_set_gate(gate, "link.open", "confirm", 0, NULL, false, 0, ruled, NULL, NULL);          // 43
     gate_list_gates(gate, gates, NULL, NULL);                                                   // 45
-    gate_list_asks(gate, asks, NULL, NULL);                                                     // 47; the calls that follow from these have 49 and more
+    gate_list_asks(gate, asks, NULL, NULL);                                                     // 47
+    gate_count_use(gate, "game.play", "x", used, NULL, NULL);                                   // 49; the calls that follow from these have 51 and more
     int peer = accept(server, NULL, NULL);
     // Each frame of the input: a byte for stream, type and flags, two bytes for the length, and the data. The rest is
     // sent as it is.
@@ -290,18 +296,18 @@ static const struct { const uint8_t *bytes; size_t size; } seeds[] = {
     SEED("\x20\x08\x05\x12\x04\x08\x07\x10\x05\x18\x01\x22\x02\x08\x03\x32\x12\x0a\x10\x0a\x04" "Anna\x18" FOREVER), // a snapshot: parent, Anna
     SEED("\x20\x08\x06\x12\x04\x08\x07\x10\x06\x22\x02\x08\x01"),                         // a change: child
     SEED("\x21\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x02"),                                 // an offer
-    SEED("\x98\x0a\x1a\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x03\x12\x02" "ck" SUM),        // a claimed presentation
+    SEED("\x99\x0a\x1a\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x03\x12\x02" "ck" SUM),        // a claimed presentation
     SEED("\x21"),                                                                         // nothing to show
     SEED("\x82\x0a\x04\x08\x07\x10\x05\x12\x07\x08\x01\x12\x03\x01\x02\x03"),             // a grant
     SEED("\x83\x1a\x22\x0a\x10\x08\x08\x18\x01\x20" FOREVER "\x38\x03\x12\x02" "ck" SUM), // a question
     SEED("\x86\x1a\x22\x0a\x10\x08\x09\x18\x0c\x20" FOREVER "\x38\x03\x12\x02" "ck\x72\x0a\x0a\x01p\x12\x05Title"), // a paywall
     SEED("\x8a\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // an open form
     SEED("\x8b\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x06\x20\x02\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // a form that was begun
-    SEED("\x98\x12\x13\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x10\x01\x1a\x01p\x20\x01"), // a change of it
-    SEED("\x99\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x07\x20\x01\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // the form after it
+    SEED("\x99\x12\x13\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x10\x01\x1a\x01p\x20\x01"), // a change of it
+    SEED("\x9a\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x07\x20\x01\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // the form after it
     SEED("\x8c\x0a\x0e\x0a\x01" "f\x12\x01T\x3a\x06\x0a\x02" "en\x12\x00"),                // forms
     SEED("\x8d\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x12\x01t"),                    // a page of drafts that is not the last
-    SEED("\x98\x0a\x0a\x0a\x01" "f\x18\x05\x20\x02\x2a\x01l"),                              // the last page
+    SEED("\x99\x0a\x0a\x0a\x01" "f\x18\x05\x20\x02\x2a\x01l"),                              // the last page
     SEED("\x8e\x0a\x09\x08\x07\x12\x01" "f\x22\x02\x10\x05"),                              // responses
     SEED("\x8f\x0a\x02{}"),                                                             // a questionnaire
     SEED("\x90\x12\x02{}"),                                                             // a response
@@ -310,11 +316,12 @@ static const struct { const uint8_t *bytes; size_t size; } seeds[] = {
     SEED("\x93\x0a\x12\x0a\x03mia\x1a\x04\x0a\x02" "20\x2a\x05\x0a\x01m\x10\x07"),           // people
     SEED("\x14\x0a\x58\x08\x07\x1a\x54\x0a\x27type.googleapis.com/gate.v1.ErrorDetail\x12\x29"
          "\x08\x0a\x1a\x14\x0a\x04what\x12\x0c" "change-grant\x1a\x0f\x0a\x07" "details\x12\x04set "), // a grant is wanted for a change
-    SEED("\x98\x12\x07\x08\x01\x12\x03\x01\x02\x03"),                                       // such a grant
+    SEED("\x99\x12\x07\x08\x01\x12\x03\x01\x02\x03"),                                       // such a grant
     SEED("\x95\x12\x15\x0a\x0f\x0a\x01l\x12\x01T\x1a\x01" "c\x2a\x04\x0a\x02" "en\x1a\x02\x08\x07"), // what stands before a gate now
     SEED("\x96\x0a\x0f\x0a\x01l\x12\x01T\x1a\x01" "c\x2a\x04\x0a\x02" "en"),                 // what stands before each gate
     SEED("\x97\x0a\x1a\x08\x07\x1a\x03" "ben\x22\x01l\x2a\x01T\x32\x01x\x38\x01\x40\x05\x4a\x04\x0a\x02" "en"), // asks
     SEED("\x20\x08\x06\x12\x04\x08\x07\x10\x06\x4a\x0e\x0a\x0c\x08\x07\x1a\x03" "ben\x32\x01x\x38\x02"), // a change: asks
+    SEED("\x38\x08\x01\x10\xe0\xd4\x03\x18\x01"),                                         // time that is used
     SEED("\x20\x08\x07\x12\x04\x08\x07\x10\x07\x52\x11\x0a\x0f\x0a\x01s\x10\x01\x18" FOREVER), // a change: schedules
 };
 enum { SEEDS = sizeof seeds / sizeof seeds[0] };

@@ -1,4 +1,4 @@
-// The part of talk for asks and schedules.
+// The part of talk for asks, schedules and the time that is used.
 #include "talk.h"
 
 #include <stdio.h>
@@ -40,6 +40,12 @@ static void listed(gate *gate, const gate_ask *const *asks, const gate_error *er
     printf("%s count=%zu\n", (const char *)what, count);
 }
 
+static void used(gate *gate, const gate_use *use, const gate_error *error, void *what) {
+    (void)gate;
+    if (error) print_error(what, error);
+    else printf("%s limited=%d left=%llu over=%d\n", (const char *)what, use->is_limited, (unsigned long long)use->left_ms, use->is_over);
+}
+
 void print_asks_and_schedules(gate *handle) {
     for (const gate_ask *const *one = gate_get_asks(handle); *one; one++) printf(" ask=%llu/%d", (unsigned long long)(*one)->number, (*one)->state);
     for (const gate_schedule *const *one = gate_get_schedules(handle); *one; one++)
@@ -59,6 +65,7 @@ int act_on_asks(gate *handle, char **word, char *what, uint64_t *number) {
     if (IS("asks")) return gate_list_asks(handle, listed, what, number);
     if (IS("answer-ask")) return gate_answer_ask(handle, ask, (int)number_of(word[2]), word[3], done, what, number);
     if (IS("more-time")) return gate_ask_more_time(handle, word[1], word[2], listed, what, number);
+    if (IS("use")) return gate_count_use(handle, word[1], word[2], used, what, number);
     if (IS("withdraw-ask")) return gate_withdraw_ask(handle, ask, done, what, number);
     return 1;
 }

@@ -1,5 +1,5 @@
-/* gate-asks.h: asks, which are requests that wait for a grown-up's answer, and schedules. It is a part of gate.h, which includes it, and the
- * rules at the top of gate.h hold here too.
+/* gate-asks.h: asks, which are requests that wait for a grown-up's answer, schedules, and the time that people use. It is a part of gate.h,
+ * which includes it, and the rules at the top of gate.h hold here too.
  *
  * ASKING. gate_authorize() and gate_request_grant() take the flag GATE_MAY_WAIT: the program can wait for the answer longer than the call
  * lasts. If the policy also lets the question wait (`may-wait`), and no grown-up answers in time, the call fails with GATE_REASON_ASKED.
@@ -90,6 +90,27 @@ typedef struct gate_schedule {
  * them closes until the daemon has told what is open then. */
 const gate_schedule *const *gate_get_schedules(const gate *gate);
 bool gate_is_schedule_open(const gate *gate, const char *name);
+
+/* MARK: time that is used */
+
+/* How much time is left for what is used. */
+typedef struct gate_use {
+    bool is_limited;            /* whether something limits the time */
+    bool is_over;               /* the time is over, or a schedule has closed: the program should end now */
+    uint64_t left_ms;           /* how much is left, in milliseconds, when the daemon sends this; 0 if nothing limits it */
+} gate_use;
+
+/* Gets each message of the daemon: at once, at five minutes, at one minute, when the time is over, and whenever there is more or less than
+ * was told. With an error, `use` is NULL and the counting has ended. */
+typedef void (*gate_use_handler)(gate *gate, const gate_use *use, const gate_error *error, void *userdata);
+
+/* Counts the time that the gated action is used, for the person whose own user this process is, until gate_cancel(). The kernel attests the
+ * effective user at the moment when the handle connects. `details` are those of the authorization; NULL: none. If a grown-up's yes to exactly
+ * these allows it for a while, the time is over when the yes ends. Time that goes on after its end counts, too, and a yes to more time reaches
+ * the open count. The library does not open it again: it ends with the connection (GATE_UNAVAILABLE), and nothing is counted until
+ * the program calls this again. GATE_FAILED_PRECONDITION: there is no time now (GATE_REASON_OUT_OF_HOURS), nobody on the list of people has
+ * this user (GATE_REASON_NOT_SET_UP), or the policy does not name the gated action (GATE_REASON_DENIED). */
+int gate_count_use(gate *gate, const char *gated_action, const char *details, gate_use_handler handler, void *userdata, uint64_t *number);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,84 @@
+// What the parts of gate-launcher share. main.c has the overview.
+#pragma once
+#include <pwd.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum {
+    PACKET_BYTES = 16 << 10,        // the most that a client sends
+    FILE_BYTES = 64 << 10,          // of a start file
+    LINE_BYTES = 4096,              // of its lines
+    NAME_BYTES = 60,                // of an app's name: with "app." before it, as many as the name of a gated action has
+    PROOF_BYTES = 64,               // of a grant's proof
+    MAXIMUM_ARGUMENTS = 64,
+    MAXIMUM_GROUPS = 16,            // that an app needs beside its own
+    MAXIMUM_VARIABLES = 32,         // that a client sends
+    MAXIMUM_WORDS = 192,            // of a command line for systemd-run
+};
+
+// MARK: request.c: what comes from outside, read by pure functions
+
+// What a client asks for. The strings are in the packet.
+struct request {
+    const char *name;
+    unsigned char proof[PROOF_BYTES];
+    size_t proof_size;
+    const char *variables[MAXIMUM_VARIABLES]; // NAME=VALUE; only those whose values have the shape that such values have
+    size_t variable_count;
+};
+// Reads a packet: strings that end with NUL. They are "1", the app's name, the proof in hexadecimal digits, and variables. Returns false if
+// the packet is anything else.
+bool request_read(const char *bytes, size_t size, struct request *request);
+
+// How an app is started. The strings are in the text of its file.
+struct start {
+    gid_t group, also[MAXIMUM_GROUPS];
+    size_t also_count;
+    const char *directory;          // NULL: the user's home
+    bool is_for_terminals;
+    const char *arguments[MAXIMUM_ARGUMENTS]; // the program first
+    size_t argument_count;
+};
+// Reads the text of the start file of this app, and puts NULs into it. `text` has room for a byte behind `size`. Returns false if it is not
+// such a file.
+bool start_read(char *text, size_t size, const char *name, struct start *start);
+
+// MARK: unit.c: the command lines for systemd
+
+struct words {
+    char *word[MAXIMUM_WORDS];      // ends with NULL
+    size_t count;
+    bool has_failed;                // there is no memory, or there are too many words
+};
+// The command that starts the app as a unit of the user, and waits for its end.
+void unit_start_command(struct words *words, const char *program, const char *unit, const struct passwd *user, const struct request *request,
+    const struct start *start);
+// The command that stops the unit, with everything that runs in it, and waits until it has ended.
+void unit_stop_command(struct words *words, const char *program, const char *unit);
+// Replaces this process by the command, with a small environment of its own. Returns only if that fails.
+void words_execute(const struct words *words);
+
+// MARK: worker.c, main.c
+
+struct settings {
+    const char *records, *gate_socket, *systemd_run, *systemctl;
+    uid_t server_uid;
+    bool has_server_uid;
+    uint64_t grace_usec, packet_usec, idle_usec;
+};
+
+struct job {
+    const struct settings *settings;
+    const struct passwd *user;      // the client, as the kernel attests it
+    char unit[64];
+    int client;
+    pid_t parent;
+    volatile bool *has_unit;        // shared with the main process: from now on there may be a unit to be stopped
+};
+_Noreturn void worker_run(const struct job *job);
+
+uint64_t now_usec(void);            // of CLOCK_MONOTONIC
+// Sends an answer if the client's socket has room for it.
+void answer(int client, const char *words, const char *more);

@@ -1,0 +1,211 @@
+// gate-launcher: starts guarded apps, as root. Nobody but root can start the programs of a guarded app, since only its group may, and nobody
+// is in that group. So this is the one way to start it:
+//
+// 1. A menu entry runs `gatectl apps run NAME`. It has the gated action app.NAME authorized, which may ask a grown-up, for root as the
+//    redeemer, and sends the proof of the grant here, with the variables of its session.
+// 2. The main process (this file) accepts the connection. The kernel tells whose it is. It forks a worker, and reads nothing itself.
+// 3. The worker (worker.c, with a table of its states) reads the packet and root's file about the app (request.c). It redeems the grant with
+//    gated for exactly this app, compares the user, and has gated count the time in the user's name.
+// 4. systemd starts the program as a unit of the user, with the app's group (unit.c). The worker stays as long as the unit, and ends it when
+//    gated says that the time is over, or is lost for a minute. When a worker ends, in whatever way, this process stops its unit.
+//
+//     gate-launcher [--NAME=VALUE ...] <&LISTENER
+//
+// Standard input is the listening socket (StandardInput=socket in gate-launcher.service). Nothing is taken from the environment. Options, for
+// tests: --records=FOLDER --gate-socket=PATH --server-uid=UID --systemd-run=PATH --systemctl=PATH, and --grace=, --packet= and --idle=
+// in milliseconds.
+//
+// From the client come the packet and its descriptors, and nothing else. A client has at most 8 workers, started or not, and 5 seconds to send
+// its packet; all clients together have 128. The protocol, packets of at most 16 KiB over a Unix SOCK_SEQPACKET:
+//
+//     client → "1" NAME PROOF NAME=VALUE …, each with a NUL at its end; for terminals with the three standard descriptors
+//     client ← "started" or "started terminal", then "ended STATUS", or "stopped WORD" if Gate has ended it
+//     client ← "refused WORD": bad-request, not-guarded, no-terminal, no-grant, out-of-hours, no-gate, limit, failed
+//
+// The client of an app for terminals stays, and its hanging up ends the app. Other clients may go when they have heard "started".
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "launcher.h"
+
+enum { LISTENER = STDIN_FILENO, MAXIMUM_WORKERS = 128, WORKERS_OF_USER = 8, STOP_ATTEMPTS = 3, NOT_LOADED = 5 };
+
+// A slot is free; or a worker runs in it; or systemctl stops the unit of a worker that has ended.
+static struct slot { pid_t worker, systemctl; uid_t uid; char unit[64]; unsigned attempts; } slots[MAXIMUM_WORKERS];
+static volatile bool *has_unit; // for each slot; shared with the workers
+
+uint64_t now_usec(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
+}
+
+void answer(int client, const char *words, const char *more) {
+    char packet[64];
+    int size = snprintf(packet, sizeof packet, "%s%s", words, more);
+    // If the client does not read, or is gone, nobody needs the answer.
+    if (size > 0 && size < (int)sizeof packet) (void)!send(client, packet, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+// MARK: workers
+
+static bool is_free(const struct slot *slot) {
+    return !slot->worker && !slot->systemctl;
+}
+
+static void fork_worker(const struct settings *settings, int client, const struct passwd *user, int signals) {
+    size_t at = 0, of_user = 0;
+    for (size_t i = 0; i < MAXIMUM_WORKERS; i++) of_user += !is_free(&slots[i]) && slots[i].uid == user->pw_uid;
+    while (at < MAXIMUM_WORKERS && !is_free(&slots[at])) at++;
+    if (at == MAXIMUM_WORKERS || of_user >= WORKERS_OF_USER) return answer(client, "refused ", "limit");
+    struct slot *slot = &slots[at];
+    *slot = (struct slot){.uid = user->pw_uid};
+    snprintf(slot->unit, sizeof slot->unit, "gate-app-%u-%zu", (unsigned)user->pw_uid, at);
+    has_unit[at] = false;
+    const pid_t parent = getpid();
+    slot->worker = fork();
+    if (slot->worker < 0) {
+        slot->worker = 0;
+        return answer(client, "refused ", "failed");
+    }
+    if (slot->worker > 0) return;
+    struct job job = {settings, user, {0}, client, parent, &has_unit[at]};
+    memcpy(job.unit, slot->unit, sizeof job.unit);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    close(signals);
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    // The listener is gone with this.
+    if (nothing < 0 || dup2(nothing, LISTENER) < 0 || close(nothing) != 0) _exit(EXIT_FAILURE);
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(EXIT_FAILURE);
+    worker_run(&job);
+}
+
+static void accept_client(const struct settings *settings, int signals) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    int client = accept4(LISTENER, NULL, NULL, SOCK_CLOEXEC);
+    if (client < 0) return;
+    bool is_known = getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+    // Uids without an entry are those of containers, of which a user has thousands. Root needs no launcher.
+    const struct passwd *user = is_known && peer.uid != 0 ? getpwuid(peer.uid) : NULL;
+    if (user) fork_worker(settings, client, user, signals);
+    else answer(client, "refused ", "bad-request");
+    close(client);
+}
+
+// MARK: units
+
+static void stop_unit(const struct settings *settings, struct slot *slot) {
+    struct words words;
+    unit_stop_command(&words, settings->systemctl, slot->unit);
+    slot->systemctl = slot->attempts++ < STOP_ATTEMPTS ? fork() : -1;
+    // The service's end is the end of all units (BindsTo=).
+    if (slot->systemctl < 0 || words.has_failed) {
+        fprintf(stderr, "%s can't be stopped, so gate-launcher ends\n", slot->unit);
+        exit(EXIT_FAILURE);
+    }
+    if (slot->systemctl == 0) {
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        words_execute(&words);
+        _exit(127);
+    }
+    for (size_t i = 0; i < words.count; i++) free(words.word[i]);
+}
+
+static void reap(const struct settings *settings) {
+    int status;
+    for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
+        for (size_t i = 0; i < MAXIMUM_WORKERS; i++) {
+            struct slot *slot = &slots[i];
+            if (slot->worker == ended) {
+                slot->worker = 0;
+                if (has_unit[i]) stop_unit(settings, slot);
+            } else if (slot->systemctl == ended) {
+                slot->systemctl = 0;
+                bool is_stopped = WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == NOT_LOADED);
+                if (!is_stopped) stop_unit(settings, slot);
+            }
+        }
+    }
+}
+
+// MARK: the main process
+
+static bool take_setting(struct settings *settings, const char *word) {
+    const char *value = strchr(word, '=');
+    char *rest = NULL;
+    if (!value || !*++value) return false;
+    size_t name = (size_t)(value - word);
+    unsigned long number = strtoul(value, &rest, 10);
+    bool is_number = *rest == 0 && number <= UINT32_MAX;
+#define IS(option) (name == sizeof(option) - 1 && strncmp(word, option, name) == 0)
+    if (IS("--records=")) settings->records = value;
+    else if (IS("--gate-socket=")) settings->gate_socket = value;
+    else if (IS("--systemd-run=")) settings->systemd_run = value;
+    else if (IS("--systemctl=")) settings->systemctl = value;
+    else if (!is_number) return false;
+    else if (IS("--server-uid=")) settings->has_server_uid = true, settings->server_uid = (uid_t)number;
+    else if (IS("--grace=")) settings->grace_usec = number * 1000;
+    else if (IS("--packet=")) settings->packet_usec = number * 1000;
+    else if (IS("--idle=")) settings->idle_usec = number * 1000;
+    else return false;
+    return true;
+#undef IS
+}
+
+int main(int count, char **words) {
+    struct settings settings = {.records = "/var/lib/gate-apps", .gate_socket = "/run/gated/gate.sock", .systemd_run = "/usr/bin/systemd-run",
+        .systemctl = "/usr/bin/systemctl", .grace_usec = 60000000, .packet_usec = 5000000, .idle_usec = 60000000};
+    for (int i = 1; i < count; i++) {
+        if (take_setting(&settings, words[i])) continue;
+        fprintf(stderr, "gate-launcher has no option '%s'\n", words[i]);
+        return 64;
+    }
+    sigset_t ended;
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ended, NULL);
+    int signals = signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK), type = 0;
+    socklen_t size = sizeof type;
+    has_unit = mmap(NULL, MAXIMUM_WORKERS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    bool is_listening = getsockopt(LISTENER, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
+    if (signals < 0 || has_unit == MAP_FAILED || !is_listening || fcntl(LISTENER, F_SETFL, O_NONBLOCK) != 0) {
+        fputs("gate-launcher takes a listening socket as its standard input; systemd starts it: systemctl start gate-launcher.socket\n", stderr);
+        return 64;
+    }
+    uint64_t idle_since = now_usec();
+    for (;;) {
+        bool is_idle = true;
+        for (size_t i = 0; i < MAXIMUM_WORKERS; i++) is_idle = is_idle && is_free(&slots[i]);
+        uint64_t passed = now_usec() - idle_since;
+        if (!is_idle) idle_since = now_usec();
+        else if (passed >= settings.idle_usec) return EXIT_SUCCESS;
+        struct pollfd polled[] = {{.fd = LISTENER, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+        int wait = is_idle ? (int)((settings.idle_usec - passed) / 1000) + 1 : -1;
+        if (poll(polled, 2, wait) < 0 && errno != EINTR) return EXIT_FAILURE;
+        struct signalfd_siginfo told;
+        while (read(signals, &told, sizeof told) > 0) continue;
+        reap(&settings);
+        if (polled[0].revents) {
+            accept_client(&settings, signals);
+            idle_since = now_usec();
+        }
+    }
+}
