@@ -45,7 +45,7 @@ extension GateClient {
         }
         return try await control.setGate(
             change.gatedAction, requires: requires, keep: change.keep, title: change.isNew ? change.title : nil,
-            onlyChecking: onlyChecking)
+            moreTime: change.moreTime, onlyChecking: onlyChecking)
     }
 
     /// Asks what a change of a gate would do.

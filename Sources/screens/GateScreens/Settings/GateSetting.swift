@@ -89,6 +89,8 @@ package struct ChosenGate: Hashable, Sendable {
     package var requires: String?
     /// For how long a user is not asked again after a yes; `nil`: asked every time.
     package var keep: Duration?
+    /// How much more time can be asked for; `nil`: as now, if its time is limited.
+    package var moreTime: [AskChoice]?
     /// Whether the policy takes the title from here. Otherwise it keeps its own, in all languages.
     package var isNew = false
 
@@ -99,14 +101,15 @@ package struct ChosenGate: Hashable, Sendable {
         keep = setting?.keep
     }
 
-    /// What stands before an app.
+    /// What stands before an app. If it limits time, more of it can be asked for.
     ///
-    /// - Parameter isNew: whether the policy does not have its gated action yet.
-    init(_ app: AppFacts, requires requirement: Requirement, isNew: Bool) {
+    /// - Parameter gate: the gated action that guards the app now; `nil` if none does.
+    init(_ app: AppFacts, requires requirement: Requirement, insteadOf gate: GateFacts?) {
         gatedAction = app.action
         title = app.shownTitle
         requires = requirement.notation
-        self.isNew = isNew
+        isNew = gate == nil
+        if requirement.limitsTime, gate?.summary.moreTime.isEmpty ?? true { moreTime = AskChoice.usualMoreTime }
     }
 
     /// Whether it guards an app, so that without it the app starts as if there were no Gate.

@@ -75,7 +75,7 @@ package struct AppDialog: Hashable, Sendable {
         guard let requirement = setting.requirement else {
             throw SettingsDialog.Mistake(text: localized("Choose a question or a time limit."))
         }
-        return ChosenGate(app, requires: requirement, isNew: gate == nil)
+        return ChosenGate(app, requires: requirement, insteadOf: gate)
     }
 
     /// The button that releases the app; `nil` if a choice of this device's grown-ups is not what guards it.
