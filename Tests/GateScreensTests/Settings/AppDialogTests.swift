@@ -79,6 +79,7 @@ struct AppDialogTests {
             #expect(change?.requires == notation)
             #expect(change?.gatedAction == "app.supertux2" && change?.keep == nil)
             #expect(change?.title == "SuperTux 2" && change?.isNew == true, "the menu's title is what is asked with")
+            #expect(change?.moreTime == (limit == "none" ? nil : AskChoice.usualMoreTime))
         }
         let mistake = #expect(throws: SettingsDialog.Mistake.self) {
             try Self.change(dialog, [.question: "nobody", .limit: "none"])
@@ -106,6 +107,7 @@ struct AppDialogTests {
             // Left as it is, the dialog says the same.
             let change = try #require(try Self.change(dialog, initial))
             #expect(change.isNew == false)
+            #expect(change.moreTime == (requirement.limitsTime ? AskChoice.usualMoreTime : nil))
             for case .choice(let key, _, let choices) in dialog.fields {
                 #expect(choices.contains { $0.name == initial[key] }, "\(key)")
             }
