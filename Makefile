@@ -240,6 +240,8 @@ test-screens: setup swift ## answer questions in windows, and click through gate
 	$(if $(ONLY),,@echo "== time that ends" && GATE_PICTURES="$(PICTURES)" Tests/Screens/run --times)
 	@echo "== the time that was used"
 	GATE_PICTURES="$(PICTURES)" Tests/Screens/run --used
+	@echo "== apps that are guarded"
+	GATE_PICTURES="$(PICTURES)" Tests/Screens/run --apps
 	$(if $(ONLY),,@echo "== the whole story, in a family's language" && \
 	    GATE_ALL="$(ALL)" GATE_PICTURES="$(PICTURES)" Tests/Screens/run --story)
 	@if [ -n "$(ALL)" ]; then .ci/packages weston cage grim && echo "== on Wayland, and on a screen of its own" && \

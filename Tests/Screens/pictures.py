@@ -8,6 +8,7 @@ import time
 import asks
 import screen
 import pages
+from apps_device import AppsDevice
 from device import LANGUAGES, OFFERS, Asker, Presenter, gatectl, report_offers
 from household import Household
 from screen import Atspi, everything, is_ready, no_window, until
@@ -20,7 +21,7 @@ CAPTIONS = {
     "cover": "A question over the whole monitor", "own-screen": "A passcode on Gate's own screen", "own-keyboard": "A sign-in on Gate's own screen",
     "sign-in": "A sign-in", "paywall": "A paywall", "form": "A form", "form-fields": "A form: fields", "form-overview": "A form: the overview",
     "whats-new": "What's new", "mark": "Parent mode, on a desktop without status icons", "settings-padlock": "Settings: the padlock",
-    "settings-questions": "Settings: questions that wait", "settings-time": "Settings: the time that was used",
+    "settings-questions": "Settings: questions that wait", "settings-time": "Settings: the time that was used", "settings-apps": "Settings: apps",
     "settings-devices": "Settings: devices", "settings-gates": "Settings: gates", "settings-people": "Settings: people", "settings-purchases": "Settings: purchases",
     "settings-forms": "Settings: forms", "settings-wrong-answers": "Settings: wrong answers", "settings-journal": "Settings: the journal",
     "settings-passcode": "Settings: the passcode", "settings-rules": "Settings: rules",
@@ -69,14 +70,15 @@ def take(name, path, asker):
 
 
 SETTINGS = {
-    "padlock": 0, "questions": 1, "time": 2, "devices": 3, "gates": 4, "people": 5, "purchases": 6, "forms": 7, "wrong-answers": 8, "journal": 9,
-    "passcode": 10, "rules": 11,
+    "padlock": 0, "questions": 1, "time": 2, "apps": 3, "devices": 4, "gates": 5, "people": 6, "purchases": 7, "forms": 8, "wrong-answers": 9,
+    "journal": 10, "passcode": 11, "rules": 12,
 }
+APPS = os.path.join(screen.WORK, "copy")
 
 
 def take_settings(language, locale, scheme):
     """The pages of gate-settings that have most to show."""
-    window = pages.Settings(locale, ADW_DEBUG_COLOR_SCHEME=f"prefer-{scheme}")
+    window = pages.Settings(locale, (f"--apps-root={APPS}",), ADW_DEBUG_COLOR_SCHEME=f"prefer-{scheme}")
     until("an administrator has all pages", lambda: len(pages.pages()) == len(pages.PAGES))
     for name, index in SETTINGS.items():
         pages.go_to(pages.pages()[index])
@@ -119,6 +121,7 @@ def something_to_show():
     if os.geteuid() == 0:
         asks.begin()
         asks.ask(asks.TUX)
+    AppsDevice(APPS).add_package()
     household = Household()
     household.tablet.tool("override", "parent", "--for", "2h", "--reason", "homework is done")
     return household

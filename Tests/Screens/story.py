@@ -24,6 +24,7 @@ NAMES = {
     "Gate", "root", "anna", "Draw", "RevenueCat", "Premium", "Example", "Drawing", "drawing",
     "privacy", "children", "Ltd", "Street", "London", "COPPA", "CFR", "PDF", "PNG", "JPEG", "MB", "EUR", "sudo", "gatectl", "register", "form",
     "household", "create", "docs", "md",
+    "apt", "install", "apps",
     "withdraw", "gate", "admin", "presenter", "purchase", "share", "subscribe",
 }
 
@@ -44,7 +45,7 @@ class Texts:
 
 
 # Words that are the same in German.
-GERMAN = {"OK", "Name", "Passcode"}
+GERMAN = {"OK", "Name", "Passcode", "Apps"}
 
 
 def latin_words(text, names):

@@ -56,6 +56,21 @@ extension Widget {
         return icon
     }
 
+    /// Makes a picture of an app's icon as its menu entry says it: the name of an icon of the desktop, or the absolute
+    /// path of a file. If there is none, it is the picture of any program.
+    package static func appIcon(_ icon: String, size: Int = 32) -> Widget {
+        guard icon.hasPrefix("/"), g_file_test(icon, G_FILE_TEST_IS_REGULAR) != 0,
+            let made = gtk_image_new_from_file(icon)
+        else {
+            // Entries of old have a file's name.
+            let name =
+                [".png", ".svg", ".xpm"].first { icon.hasSuffix($0) }.map { icon.dropLast($0.count) } ?? icon[...]
+            return .icon(String(name), orElse: "application-x-executable", size: size)
+        }
+        gtk_image_set_pixel_size(OpaquePointer(made), CInt(size))
+        return Widget(made)
+    }
+
     /// - Parameter colour: `#rrggbb`. It becomes part of a style sheet, so it must be nothing else.
     package func setColour(_ colour: String) {
         guard let provider = gtk_css_provider_new() else { return }

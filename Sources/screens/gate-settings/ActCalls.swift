@@ -40,11 +40,12 @@ extension GateClient {
 
     /// Changes what stands before a gated action, or only asks what that would do.
     func setGate(_ change: ChosenGate, onlyChecking: Bool) async throws(GateError) -> ChangedGate {
-        guard let setting = change.setting else {
+        guard let requires = change.requires else {
             return try await control.unsetGate(change.gatedAction, onlyChecking: onlyChecking)
         }
         return try await control.setGate(
-            change.gatedAction, requires: setting.notation, keep: setting.keep, onlyChecking: onlyChecking)
+            change.gatedAction, requires: requires, keep: change.keep, title: change.isNew ? change.title : nil,
+            moreTime: change.moreTime, onlyChecking: onlyChecking)
     }
 
     /// Asks what a change of a gate would do.

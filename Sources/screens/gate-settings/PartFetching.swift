@@ -15,9 +15,15 @@ extension GateClient {
 
     /// Fetches a part.
     ///
-    /// - Parameter generation: the machine's generation before the call.
-    func fetched(_ part: SettingsPart, _ generation: Int) async -> Taking {
+    /// - Parameters:
+    ///   - generation: the machine's generation before the call.
+    ///   - apps: reads the apps of this device, which the daemon does not know.
+    func fetched(_ part: SettingsPart, _ generation: Int, _ apps: AppsReading) async -> Taking {
         switch part {
+        case .apps:
+            await taken(generation, { $0.came(\.apps, $1, generation: $2) }) { () async throws(GateError) in
+                try await apps.read()
+            }
         case .gates:
             await taken(generation, { $0.came(\.gates, $1, generation: $2) }) { () async throws(GateError) in
                 try await gates()

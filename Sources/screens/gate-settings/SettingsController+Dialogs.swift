@@ -11,8 +11,13 @@ extension SettingsController {
     func openFields(_ fields: SettingsDialog) {
         guard dialog == nil, let window else { return }
         dialog = .fields(
-            FieldsDialog(fields, over: window.window, closed: { [weak self] in self?.fieldsClosed() }) {
-                [weak self] request in
+            FieldsDialog(
+                fields, over: window.window, closed: { [weak self] in self?.fieldsClosed() },
+                left: { [weak self] act in
+                    self?.afterDialog = act
+                    self?.closeDialog()
+                }
+            ) { [weak self] request in
                 guard let self else { return nil }
                 if case .changeGate(let change) = request { return await check(change) }
                 if case .openDevice(let device, let mode) = request {

@@ -12,6 +12,7 @@ final class SettingsController {
     let gate: GateClient
     /// The command line that sets the device up; `nil`: nothing here can start it as root.
     let setup: [String]?
+    private let apps: AppsReading
     /// The page that the window begins with.
     private let firstPage: SettingsPage.ID
     /// Whether this program has already learned if the device is set up. If it is not, the assistant opens by itself at
@@ -31,6 +32,8 @@ final class SettingsController {
     private var pace = JournalPace()
     private let paceTimer = RedrawTimer()
     private let ageTimer = RedrawTimer()
+    private var appsPace = AppsPace()
+    private let appsTimer = RedrawTimer()
     private var household: Task<Void, Never>?
     private let userNames = UserNames { LocalAccounts.userName(of: $0) }
     /// Resumed when the window is closed.
@@ -47,8 +50,9 @@ final class SettingsController {
     /// - Parameters:
     ///   - setup: starts `gatectl setup --for-window` as root; `nil`: nothing can.
     ///   - page: the page that the window begins with.
-    init(_ gate: GateClient, setup: [String]?, page: SettingsPage.ID) {
+    init(_ gate: GateClient, setup: [String]?, apps: AppsReading, page: SettingsPage.ID) {
         self.gate = gate
+        self.apps = apps
         self.setup = setup
         firstPage = page
     }
@@ -172,7 +176,7 @@ final class SettingsController {
         loading.formUnion(parts)
         for part in parts {
             Task {
-                let take = await gate.fetched(part, machine.generation)
+                let take = await gate.fetched(part, machine.generation, apps)
                 take(&machine)
                 loading.remove(part)
                 drawSoon()
@@ -326,6 +330,10 @@ final class SettingsController {
         ageTimer.set(to: machine.nextRedraw(of: window.wanted, at: moment)) { [weak self] in self?.drawSoon() }
         // Permissions and lockouts end by themselves at this time.
         timer.set(to: machine.nextChange(after: moment.boot)) { [weak self] in self?.load([.grants, .lockouts, .gates])
+        }
+        appsTimer.set(to: appsPace.next(isSettled: machine.areAppsSettled, at: moment.boot)) { [weak self] in
+            self?.appsPace.looked()
+            self?.load([.apps])
         }
         if !hasSeenSetup, let isSetUp = machine.isSetUp {
             hasSeenSetup = true

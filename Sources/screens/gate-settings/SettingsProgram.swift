@@ -12,7 +12,7 @@ struct SettingsProgram: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gate-settings",
         abstract:
-            "Shows the mode, questions that wait, gates, people, purchases, forms and rules of this device in a window, and changes them.",
+            "Shows the mode, questions that wait, apps, gates, people, purchases, forms and rules of this device in a window, and changes them.",
         discussion: """
             Everybody may start it; it shows what the daemon lets this user see. A child sees what became of their own questions. Wrong answers, the journal and the passcode are \
             there for administrators: group gate-admin. It ends with 69 where there is no display.
@@ -30,6 +30,9 @@ struct SettingsProgram: ParsableCommand {
     @Option(
         help: ArgumentHelp("An option of gatectl setup for the assistant, for tests.", visibility: .hidden))
     var setupOption: [String] = []
+
+    @Option(help: ArgumentHelp("A copy of a device whose apps are shown, for tests.", visibility: .hidden))
+    var appsRoot = ""
 
     @Option(
         help: ArgumentHelp(
@@ -64,10 +67,11 @@ struct SettingsProgram: ParsableCommand {
         options.clock?.sleep = { try await GLibLoop.sleep(until: $0) }
         let gate = GateClient(options)
         // pkexec passes no $GATE_SOCKET on.
-        var setup = ["--server-user", serverUser] + setupOption
-        if options.socketPath != GateClientOptions.defaultSocketPath { setup += ["--socket", options.socketPath] }
-        let command = SetupProcess.command(setup)
+        var connection = ["--server-user", serverUser]
+        if options.socketPath != GateClientOptions.defaultSocketPath { connection += ["--socket", options.socketPath] }
+        let setup = GatectlProcess.setup(connection + setupOption)
+        let apps = AppsReading(connection: connection, root: appsRoot)
         let page = SettingsPage.ID(rawValue: page) ?? .padlock
-        loop.run { await SettingsController(gate, setup: command, page: page).run() }
+        loop.run { await SettingsController(gate, setup: setup, apps: apps, page: page).run() }
     }
 }

@@ -60,7 +60,7 @@ struct SettingsStateMachineTests {
     @Test("an ordinary user does not see the administrators' pages, and reads which command makes an administrator")
     func roles() {
         var ordinary = Self.connected(isAdministrator: false)
-        #expect(ordinary.pages == [.padlock, .questions, .time, .gates, .people, .purchases, .forms, .policy])
+        #expect(ordinary.pages == [.padlock, .questions, .time, .apps, .gates, .people, .purchases, .forms, .policy])
         #expect(Self.texts(ordinary.page(.padlock, at: Self.moment)).contains { $0.contains("sudo gatectl setup") })
         let denied = GateError(.permissionDenied, .notPermitted, "Only administrators.")
         ordinary.came(\.people, .failure(denied), generation: ordinary.generation)

@@ -64,10 +64,19 @@ extension GateClient.ControlCalls {
     public func setGate(
         _ gatedAction: String, requires: String, keep: Duration? = nil, title: String? = nil, onlyChecking: Bool = false
     ) async throws(GateError) -> ChangedGate {
+        try await setGate(
+            gatedAction, requires: requires, keep: keep, title: title, moreTime: nil, onlyChecking: onlyChecking)
+    }
+
+    /// - Parameter moreTime: how much more time can be asked for; `nil`: as now, if the requirement limits time.
+    package func setGate(
+        _ gatedAction: String, requires: String, keep: Duration?, title: String?, moreTime: [AskChoice]?,
+        onlyChecking: Bool
+    ) async throws(GateError) -> ChangedGate {
         // An empty text would take the choice back.
         let request = SetGateRequest(
             gatedAction: gatedAction, requires: requires.isEmpty ? "{}" : requires, keep: keep, title: title,
-            checkOnly: onlyChecking)
+            moreTime: moreTime, checkOnly: onlyChecking)
         return try await change(request)
     }
 

@@ -1,7 +1,19 @@
-import GateModel
+package import GateModel
 
 /// Allowances in words.
-enum AllowanceWords {
+package enum AllowanceWords {
+    /// How much time there is, in the middle of a sentence for parents, like `1 hour a day`.
+    package static func amounts(_ allowance: Allowance) -> String {
+        let days = allowance.secondsOfDays ?? []
+        guard allowance.secondsOfWeek == nil, let seconds = days.first, seconds > 0,
+            days == Array(repeating: seconds, count: 7)
+        else {
+            let parts = parts(allowance)
+            return parts.isEmpty ? localized("at no time") : ListText.remarks(parts)
+        }
+        return localized("{duration} a day", ["duration": DurationWords.text(.seconds(seconds))])
+    }
+
     /// How much time there is, like `time is left (Monday to Friday 1h; Saturday, Sunday 2h; 7h a week)`.
     static func text(_ allowance: Allowance) -> String {
         let parts = parts(allowance)

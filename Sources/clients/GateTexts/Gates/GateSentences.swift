@@ -37,17 +37,24 @@ package enum GateSentences {
 
     /// What a change would do, before it is agreed to: what stands before the action now, and what would stand there.
     ///
-    /// - Parameter visible: makes other people's words harmless for the place where they are shown.
-    package static func proposal(_ changed: ChangedGate, visible: @escaping (String) -> String) -> [String] {
+    /// - Parameters:
+    ///   - visible: makes other people's words harmless for the place where they are shown.
+    ///   - short: shorter words for a requirement; if it returns `nil`, the usual words are said.
+    package static func proposal(
+        _ changed: ChangedGate, visible: @escaping (String) -> String, short: (Requirement) -> String? = { _ in nil }
+    ) -> [String] {
         [
-            sentences(localized("Now: {text}.", ["text": asked(changed.before, visible)]), changed.before),
-            sentences(localized("Then: {text}.", ["text": asked(changed.after, visible)]), changed.after),
+            sentences(localized("Now: {text}.", ["text": asked(changed.before, visible, short)]), changed.before),
+            sentences(localized("Then: {text}.", ["text": asked(changed.after, visible, short)]), changed.after),
         ]
     }
 
-    private static func asked(_ rule: GateRule?, _ visible: @escaping (String) -> String) -> String {
+    private static func asked(
+        _ rule: GateRule?, _ visible: @escaping (String) -> String, _ short: (Requirement) -> String?
+    ) -> String {
         guard let rule else { return localized("nobody is let through") }
         guard let requirement = rule.requirement else { return GateWords.requirement(rule, visible: visible) }
+        if let words = short(requirement) { return words }
         return asked(
             requirement,
             RequirementWords.Names(question: ChallengeWords.inSentence, entitlement: visible, form: visible))

@@ -85,13 +85,50 @@ package struct ChosenGate: Hashable, Sendable {
     package var gatedAction: String
     /// What people read.
     package var title: String
-    /// `nil`: as shipped again.
-    package var setting: GateSetting?
+    /// What stands before it, in the notation of policy files; `nil`: as shipped again.
+    package var requires: String?
+    /// For how long a user is not asked again after a yes; `nil`: asked every time.
+    package var keep: Duration?
+    /// How much more time can be asked for; `nil`: as now, if its time is limited.
+    package var moreTime: [AskChoice]?
+    /// Whether the policy takes the title from here. Otherwise it keeps its own, in all languages.
+    package var isNew = false
 
     package init(_ summary: GatedActionSummary, _ setting: GateSetting?) {
         gatedAction = summary.name
         title = summary.readableTitle
-        self.setting = setting
+        requires = setting?.notation
+        keep = setting?.keep
+    }
+
+    /// What stands before an app. If it limits time, more of it can be asked for.
+    ///
+    /// - Parameter gate: the gated action that guards the app now; `nil` if none does.
+    init(_ app: AppFacts, requires requirement: Requirement, insteadOf gate: GateFacts?) {
+        gatedAction = app.action
+        title = app.shownTitle
+        requires = requirement.notation
+        isNew = gate == nil
+        if requirement.limitsTime, gate?.summary.moreTime.isEmpty ?? true { moreTime = AskChoice.usualMoreTime }
+    }
+
+    /// Whether it guards an app, so that without it the app starts as if there were no Gate.
+    private var isOfApp: Bool { gatedAction.hasPrefix("app.") }
+
+    /// The question before the change is made.
+    func confirmation(_ checked: ChangedGate) -> SettingsAct.Confirmation {
+        let name: KeyValuePairs = ["name": title.replacingHidden]
+        var lines = GateSentences.proposal(
+            checked, visible: \.replacingHidden, short: { isOfApp ? AppSetting($0)?.text : nil })
+        var (title, button) = (localized("Change “{name}”?", name), localized("Change"))
+        if isOfApp, checked.after == nil {
+            (title, button) = (localized("Release “{name}”?", name), localized("Release"))
+            lines[1] = localized("Then it starts without Gate, like any other app.")
+        } else if isOfApp, checked.before == nil {
+            (title, button) = (localized("Guard “{name}”?", name), localized("Guard"))
+            lines.removeFirst()
+        }
+        return .init(title, lines.joined(separator: "\n\n"), button, isDestructive: false)
     }
 }
 

@@ -72,11 +72,7 @@ package enum SettingsAct: Hashable, Sendable {
                 localized(
                     "If the policy asks for its code, Gate then asks for the passcode; without one, only administrators enter parent mode."
                 ), localized("Remove"))
-        case .changeGate(let change, let checked):
-            Confirmation(
-                localized("Change “{name}”?", ["name": change.title.replacingHidden]),
-                GateSentences.proposal(checked, visible: \.replacingHidden).joined(separator: "\n\n"),
-                localized("Change"), isDestructive: false)
+        case .changeGate(let change, let checked): change.confirmation(checked)
         case .setUp, .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .answerAsk, .withdrawAsk,
             .askMoreTime, .checkGate, .open, .logOut, .requestForm, .showResponse, .clearLockouts, .enrolAuthenticator,
             .turnJournal,

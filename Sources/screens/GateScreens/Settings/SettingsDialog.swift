@@ -21,6 +21,8 @@ package enum SettingsDialog: Hashable, Sendable {
     case openDevice(HouseholdMember)
     /// What stands before a gated action.
     case gate(GateFacts)
+    /// What stands before an app.
+    case app(AppDialog)
 
     package enum Field: Hashable, Sendable {
         case text(Key, label: String, hint: String)
@@ -52,6 +54,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case duration
         case reason
         case question
+        case limit
         case nextAge
         case nextQuestion
         case lastAge
@@ -104,6 +107,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case .passcode: localized("Set the passcode")
         case .openDevice(let member): localized("Open {name}", ["name": member.name.replacingHidden])
         case .gate(let gate): gate.summary.readableTitle.replacingHidden
+        case .app(let app): app.title
         }
     }
 
@@ -129,6 +133,7 @@ package enum SettingsDialog: Hashable, Sendable {
             localized(
                 "What you choose replaces all that stands before it now. Before it counts, you see how easily it is guessed."
             )
+        case .app(let app): app.text
         }
     }
 
@@ -173,6 +178,7 @@ package enum SettingsDialog: Hashable, Sendable {
                 .text(.reason, label: localized("Reason"), hint: ""),
             ]
         case .gate(let gate): return GateDialog.fields(gate)
+        case .app(let app): return app.fields
         }
     }
 
@@ -191,6 +197,7 @@ package enum SettingsDialog: Hashable, Sendable {
     /// What stands in the fields at first. A field without a value here is empty, and a list shows its first choice.
     package func initial(_ habits: WritingHabits = .ofPerson) -> [Key: String] {
         if case .gate(let gate) = self { return GateDialog.initial(gate) }
+        if case .app(let app) = self { return app.initial }
         guard case .person(let person?) = self else { return [:] }
         var texts: [Key: String] = [.user: person.user?.name ?? ""]
         switch person.kind {
@@ -223,9 +230,12 @@ package enum SettingsDialog: Hashable, Sendable {
         case .grant: localized("Give")
         case .passcode: localized("Set")
         case .openDevice: localized("Open")
-        case .gate: localized("Continue")
+        case .gate, .app: localized("Continue")
         }
     }
+
+    /// A button below the fields that leads on without them; `nil` if there is none.
+    package var furtherButton: SettingsButton? { if case .app(let app) = self { app.release } else { nil } }
 
     /// The request to the daemon that the filled fields make. Nothing is sent here.
     ///
@@ -266,6 +276,7 @@ package enum SettingsDialog: Hashable, Sendable {
                 member, ModeOverride(mode: .parent, duration: minutes, reason: filled.text(.reason)))
         case .gate(let gate):
             return .changeGate(ChosenGate(gate.summary, try GateDialog.setting(filled)))
+        case .app(let app): return .changeGate(try app.change(filled))
         }
     }
 

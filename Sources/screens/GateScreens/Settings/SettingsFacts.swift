@@ -22,6 +22,8 @@ package enum Known<Value: Hashable & Sendable>: Hashable, Sendable {
 /// The parts of `SettingsFacts` that have to be fetched, because a watch does not report them.
 package enum SettingsPart: Hashable, Sendable, CaseIterable {
     case gates
+    /// Read from `gatectl apps list`.
+    case apps
     case grants
     case usage
     case people
@@ -154,6 +156,7 @@ package struct SettingsFacts: Hashable, Sendable {
     package var usageToday: [UsedTime] = []
     package var schedules: [ScheduleState] = []
     package var gates = Known<[GateFacts]>.notYet
+    package var apps = Known<AppsFacts>.notYet
     package var grants = Known<[KeptGrantSummary]>.notYet
     /// The time used in the last days, in the daemon's order.
     package var usage = Known<[UsedTime]>.notYet

@@ -10,6 +10,8 @@ package struct SettingsPage: Hashable, Sendable {
         case questions
         /// The time that people have used, and have left.
         case time
+        /// The apps of the menu, and what guards them.
+        case apps
         /// The devices of the household.
         case devices
         /// The gated actions, and kept grants.
@@ -71,20 +73,27 @@ package struct SettingsGroup: Hashable, Sendable {
 
 /// A line of a group, with a text below its title. Both are plain text and may contain words that Gate did not write.
 package struct SettingsRow: Hashable, Sendable {
+    package enum Icon: Hashable, Sendable {
+        /// A symbol that each desktop has.
+        case symbol(String)
+        /// The icon of an app, as its menu entry says it: a name, or an absolute path. May be empty.
+        case app(String)
+    }
+
     /// The name of the row in its group, which never changes.
     package var id: String
     package var title: String
     /// The text below the title. May be empty.
     package var text: String
-    /// The name of the icon before it; `nil` if there is none.
-    package var icon: String?
+    /// The icon before it; `nil` if there is none.
+    package var icon: Icon?
     /// The buttons at its end.
     package var buttons: [SettingsButton]
     /// The rows that unfold below it.
     package var details: [SettingsRow]
 
     package init(
-        _ id: String, _ title: String, _ text: String = "", icon: String? = nil, buttons: [SettingsButton] = [],
+        _ id: String, _ title: String, _ text: String = "", icon: Icon? = nil, buttons: [SettingsButton] = [],
         details: [SettingsRow] = []
     ) {
         self.id = id

@@ -198,7 +198,7 @@ package struct SettingsStateMachine {
             case .devices: link == .there && hasDevicesPage
             case .gates: facts.gates != .forbidden && link == .there
             case .time: facts.usage != .forbidden && link == .there
-            case .questions, .people, .purchases, .forms, .policy: link == .there
+            case .questions, .apps, .people, .purchases, .forms, .policy: link == .there
             case .lockouts, .journal, .secrets: link == .there && facts.isAdministrator == true
             }
         }
@@ -242,6 +242,9 @@ extension SettingsStateMachine {
         if page == .questions { return facts.nextQuestionsChange(moment) }
         return page == .devices ? facts.nextHouseholdChange(moment) : nil
     }
+
+    /// Whether the device has done what the policy says of each app. Until then the list of apps has to be read again.
+    package var areAppsSettled: Bool { facts.areAppsSettled }
 }
 
 extension SettingsGroup {
@@ -268,6 +271,7 @@ extension SettingsFacts {
         case .padlock: padlockGroups(moment)
         case .questions: questionsGroups(moment)
         case .time: timeGroups(moment)
+        case .apps: appsGroups(moment)
         case .devices: devicesGroups(moment)
         case .gates: gatesGroups(moment)
         case .people: peopleGroups(moment)

@@ -39,6 +39,7 @@ package enum SettingsWords {
         case .padlock: localized("Padlock")
         case .questions: localized("Questions")
         case .time: localized("Time")
+        case .apps: localized("Apps")
         case .devices: localized("Devices")
         case .gates: localized("Gates")
         case .people: localized("People")
@@ -57,6 +58,7 @@ package enum SettingsWords {
         case .padlock: "system-lock-screen-symbolic"
         case .questions: "dialog-question-symbolic"
         case .time: "alarm-symbolic"
+        case .apps: "view-app-grid-symbolic"
         case .devices: "computer-symbolic"
         case .gates: "security-high-symbolic"
         case .people: "system-users-symbolic"

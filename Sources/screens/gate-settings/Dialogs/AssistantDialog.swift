@@ -9,7 +9,7 @@ final class AssistantDialog {
     private let command: [String]?
     private let window: DialogWindow
     private var machine: AssistantStateMachine
-    private var process: SetupProcess?
+    private var process: GatectlProcess?
     private var fields: FieldRows?
     private var rows: [RowDrawing] = []
     /// The page that is shown.
@@ -29,14 +29,16 @@ final class AssistantDialog {
         window.open()
     }
 
-    /// The window is closed: tells gatectl that nobody answers any more. What was agreed to is done all the same.
+    /// The window is closed: tells gatectl that nobody answers any more. If the plan was not agreed to yet, it ends;
+    /// what was agreed to is done all the same.
     func hangUp() { process?.hangUp() }
 
     private func begin() {
         guard let command, process == nil else { return }
-        process = SetupProcess(command) { [weak self] message in
-            self?.machine.came(message)
-            self?.draw()
+        process = GatectlProcess(command) { [weak self] line in
+            guard let self, let message = SetupMessage(line: line) else { return }
+            machine.came(message)
+            draw()
         } ended: { [weak self] status in
             self?.machine.ended(status)
             self?.draw()

@@ -14,9 +14,12 @@ final class FieldsDialog {
     private var rows: FieldRows?
     private var isBusy = false
 
-    /// - Parameter send: asks the daemon to do what was filled in. Returns why it was refused; `nil`: it is done.
+    /// - Parameters:
+    ///   - left: called when the dialog's further button was pressed, which leads on without what was filled in.
+    ///   - send: asks the daemon to do what was filled in. Returns why it was refused; `nil`: it is done.
     init(
         _ dialog: SettingsDialog, over parent: Widget, closed: @escaping @GLibLoop () -> Void,
+        left: @escaping @GLibLoop (SettingsAct) -> Void,
         send: @escaping @GLibLoop (SettingsDialog.Request) async -> GateError?
     ) {
         self.dialog = dialog
@@ -26,6 +29,14 @@ final class FieldsDialog {
         let rows = FieldRows(
             dialog.fields, dialog.initial(), in: window, shows: dialog.shows, entered: { [weak self] in self?.done() })
         self.rows = rows
+        if let further = dialog.furtherButton {
+            let button = Widget.button(further.title) { [weak self] in
+                if self?.isBusy == false { left(further.act) }
+            }
+            button.draw(further)
+            gtk_widget_set_margin_top(button.widget, 12)
+            window.add(button)
+        }
         if dialog == .passcode, let secret = rows.secrets[.newPassword] { window.weigh(secret) }
         window.onDone { [weak self] in self?.done() }
         window.open()

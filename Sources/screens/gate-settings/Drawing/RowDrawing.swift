@@ -20,6 +20,14 @@ final class RowDrawing {
         widget = Widget(made)
         // Words that Gate did not write are never markup. Has to be set before there is a text.
         adw_preferences_row_set_use_markup(UnsafeMutablePointer(widget.pointer), 0)
+        if let icon = row.appIcon {
+            let picture = Widget.appIcon(icon)
+            if row.details.isEmpty {
+                adw_action_row_add_prefix(UnsafeMutablePointer(widget.pointer), picture.widget)
+            } else {
+                adw_expander_row_add_prefix(UnsafeMutablePointer(widget.pointer), picture.widget)
+            }
+        }
         for (place, button) in row.buttons.enumerated() {
             let made = Widget.button(button.title) { [weak self] in self?.press(place) }
             gtk_widget_set_valign(made.widget, GTK_ALIGN_CENTER)
@@ -37,6 +45,7 @@ final class RowDrawing {
     /// Whether this drawing can show the other row with the same widget.
     func fits(_ other: SettingsRow) -> Bool {
         row.id == other.id && row.buttons.count == other.buttons.count && row.details.isEmpty == other.details.isEmpty
+            && row.appIcon == other.appIcon
     }
 
     func show(_ other: SettingsRow) {
@@ -77,12 +86,18 @@ final class RowDrawing {
             adw_action_row_set_subtitle(UnsafeMutablePointer(widget.pointer), row.text)
             // The row's name for screen readers is its title already.
             widget.setSpoken(description: row.text)
-            adw_action_row_set_icon_name(UnsafeMutablePointer(widget.pointer), row.icon)
+            let symbol: String? = if case .symbol(let name)? = row.icon { name } else { nil }
+            adw_action_row_set_icon_name(UnsafeMutablePointer(widget.pointer), symbol)
         } else {
             adw_expander_row_set_subtitle(UnsafeMutablePointer(widget.pointer), row.text)
         }
         for (drawn, button) in zip(buttons, row.buttons) { drawn.draw(button) }
     }
+}
+
+extension SettingsRow {
+    /// The icon of the app that the row is about; `nil` if it is about none.
+    fileprivate var appIcon: String? { if case .app(let icon)? = icon { icon } else { nil } }
 }
 
 extension Widget {

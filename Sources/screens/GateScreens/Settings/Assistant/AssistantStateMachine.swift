@@ -225,7 +225,7 @@ package enum AssistantWords {
             [
                 SettingsRow(
                     "who \(person.who)", person.who, person.mends.joined(separator: "\n"),
-                    icon: "avatar-default-symbolic")
+                    icon: .symbol("avatar-default-symbolic"))
             ]
                 + person.gates.map { SettingsRow("\(person.who) \($0.title)", $0.title, $0.end) }
         } + check.advice.map { SettingsRow("advice \($0)", $0) }

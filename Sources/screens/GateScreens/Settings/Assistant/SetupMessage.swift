@@ -137,9 +137,10 @@ extension SetupMessage.Check {
 
 extension FHIRNode {
     /// The text of a field; empty if it is missing.
-    fileprivate func string(_ key: String) -> String { self[key]?.text ?? "" }
+    func string(_ key: String) -> String { self[key]?.text ?? "" }
 
     fileprivate func list(_ key: String) -> [FHIRNode] { self[key]?.elements ?? [] }
 
-    fileprivate var texts: [String] { elements.compactMap(\.text) }
+    /// The texts of a list's elements; those that are no texts are skipped.
+    var texts: [String] { elements.compactMap(\.text) }
 }

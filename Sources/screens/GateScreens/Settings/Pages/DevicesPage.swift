@@ -42,9 +42,10 @@ extension SettingsFacts {
         let isThere = report?.isOnline ?? false
         return SettingsRow(
             "\(device.id)", device.member.name, lines.filter { !$0.isEmpty }.joined(separator: "\n"),
-            icon: isOpen
-                ? "changes-allow-symbolic"
-                : isThere || device.isThisDevice ? "changes-prevent-symbolic" : "network-offline-symbolic",
+            icon: .symbol(
+                isOpen
+                    ? "changes-allow-symbolic"
+                    : isThere || device.isThisDevice ? "changes-prevent-symbolic" : "network-offline-symbolic"),
             buttons: isGuardians ? buttons(device, isOpen: isOpen) : [])
     }
 

@@ -89,7 +89,7 @@ extension SettingsFacts {
     }
 
     /// Why a choice of this device's grown-ups would not count; `nil` if it would.
-    private static func reasonAgainstChanging(_ summary: GatedActionSummary) -> String? {
+    static func reasonAgainstChanging(_ summary: GatedActionSummary) -> String? {
         guard summary.name != GatedAction.change else {
             return localized("It stands before each change of Gate, so only a file in /etc/gate changes it.")
         }

@@ -12,13 +12,14 @@ extension SettingsFacts {
         case .child:
             row = SettingsRow(
                 "mode", localized("Child mode"), localized("Grown-ups' things are locked."),
-                icon: "changes-prevent-symbolic")
+                icon: .symbol("changes-prevent-symbolic"))
             buttons = [SettingsButton(localized("Enter parent mode"), .enterParentMode, look: .suggested)]
         case .verifying:
-            row = SettingsRow("mode", localized("A grown-up is being asked"), until, icon: "changes-prevent-symbolic")
+            row = SettingsRow(
+                "mode", localized("A grown-up is being asked"), until, icon: .symbol("changes-prevent-symbolic"))
             buttons = [SettingsButton(localized("Take the question back"), .takeBack)]
         case .parent:
-            row = SettingsRow("mode", localized("Parent mode"), until, icon: "changes-allow-symbolic")
+            row = SettingsRow("mode", localized("Parent mode"), until, icon: .symbol("changes-allow-symbolic"))
             buttons = [
                 SettingsButton(localized("Lock now"), .lock, look: .suggested),
                 SettingsButton(localized("Longer"), spoken: localized("More time in parent mode"), .extend),

@@ -5,38 +5,41 @@ import GateTexts
 import GateWindows
 import Glibc
 
-/// `gatectl setup --for-window`, run as root: the assistant's other end. Only root can change who opens links, what
-/// polkit allows and Gate's own screen, so pkexec asks for an administrator's password and starts it.
+/// A running gatectl that writes one line for each thing that it tells, and may be told lines.
 @GLibLoop
-final class SetupProcess {
+final class GatectlProcess {
     private var input: CInt = -1
     private var output: CInt = -1
     private var source: guint = 0
     private var unread: [UInt8] = []
-    private let heard: @GLibLoop (SetupMessage) -> Void
+    private let heard: @GLibLoop ([UInt8]) -> Void
     private let ended: @GLibLoop (_ status: CInt?) -> Void
 
     /// The longest line that is read.
     private nonisolated static let maximumLineByteCount = 1 << 20
     private nonisolated static let rootStarter = "/usr/bin/pkexec"
 
-    /// The command line; `nil` if nothing here can start it as root.
-    ///
-    /// - Parameter options: the options of `gatectl setup`.
-    nonisolated static func command(_ options: [String]) -> [String]? {
-        guard let gatectl = ThisProgram.beside("gatectl") else { return nil }
-        let words = [gatectl, "setup", "--for-window"] + options
+    /// The command line of `gatectl setup`, the assistant's other end; `nil` if nothing here can start it as root. Only
+    /// root can change who opens links, what polkit allows and Gate's own screen, so pkexec asks for an administrator's
+    /// password and starts it.
+    nonisolated static func setup(_ options: [String]) -> [String]? {
+        guard let words = command(["setup", "--for-window"] + options) else { return nil }
         if geteuid() == 0 { return words }
         return access(rootStarter, X_OK) == 0 ? [rootStarter] + words : nil
+    }
+
+    /// The command line of gatectl with these words; `nil` if it is not installed beside this program.
+    nonisolated static func command(_ words: [String]) -> [String]? {
+        ThisProgram.beside("gatectl").map { [$0] + words }
     }
 
     /// Starts it; `nil` if that is impossible.
     ///
     /// - Parameters:
-    ///   - heard: called with each message.
+    ///   - heard: called with each line, without its end.
     ///   - ended: called once, with the exit status; `nil`: a signal ended it.
     init?(
-        _ command: [String], heard: @escaping @GLibLoop (SetupMessage) -> Void,
+        _ command: [String], heard: @escaping @GLibLoop ([UInt8]) -> Void,
         ended: @escaping @GLibLoop (CInt?) -> Void
     ) {
         self.heard = heard
@@ -55,13 +58,13 @@ final class SetupProcess {
         source = g_unix_fd_add_full(
             G_PRIORITY_DEFAULT, output, G_IO_IN,
             { _, _, data in
-                SetupProcess.call(data) { $0.readable() } ? 1 : 0
+                GatectlProcess.call(data) { $0.readable() } ? 1 : 0
             }, Unmanaged.passRetained(self).toOpaque(), Self.release)
         g_child_watch_add_full(
             G_PRIORITY_DEFAULT, child,
             { child, status, data in
                 g_spawn_close_pid(child)
-                SetupProcess.call(data) { $0.finish(status) }
+                GatectlProcess.call(data) { $0.finish(status) }
             }, Unmanaged.passRetained(self).toOpaque(), Self.release)
     }
 
@@ -72,7 +75,7 @@ final class SetupProcess {
         line.withBytes { _ = write(input, $0.baseAddress, $0.count) }
     }
 
-    /// Tells it that nobody answers any more. If the plan was not agreed to yet, it ends.
+    /// Tells it that it is told nothing more.
     func hangUp() {
         guard input >= 0 else { return }
         close(input)
@@ -99,7 +102,7 @@ final class SetupProcess {
         guard count > 0 else { return .end }
         unread += piece.prefix(count)
         while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-            if let message = SetupMessage(line: Array(unread[..<end])) { heard(message) }
+            heard(Array(unread[..<end]))
             unread.removeSubrange(...end)
         }
         if unread.count > Self.maximumLineByteCount { unread = [] }
@@ -116,15 +119,15 @@ final class SetupProcess {
         ended(status & 0x7F == 0 ? status >> 8 & 0xFF : nil)
     }
 
-    private nonisolated static func call<Result>(_ data: gpointer?, _ body: @GLibLoop (SetupProcess) -> Result)
+    private nonisolated static func call<Result>(_ data: gpointer?, _ body: @GLibLoop (GatectlProcess) -> Result)
         -> Result
     {
         guard let data else { preconditionFailure("GLib calls without the data that it was given") }
-        let process = Unmanaged<SetupProcess>.fromOpaque(data).takeUnretainedValue()
+        let process = Unmanaged<GatectlProcess>.fromOpaque(data).takeUnretainedValue()
         return GLibLoop.assumeIsolated { body(process) }
     }
 
     private nonisolated static let release: GDestroyNotify = { data in
-        if let data { Unmanaged<SetupProcess>.fromOpaque(data).release() }
+        if let data { Unmanaged<GatectlProcess>.fromOpaque(data).release() }
     }
 }
