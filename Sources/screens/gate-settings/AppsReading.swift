@@ -18,7 +18,7 @@ struct AppsReading: Sendable {
     @GLibLoop
     func read() async throws(GateError) -> AppsFacts {
         guard isPackageInstalled else { return .packageMissing }
-        let words = ["apps", "list", "--json"] + connection + (root.isEmpty ? [] : ["--root", root])
+        let words = ["apps", "list", "--for-window"] + connection + (root.isEmpty ? [] : ["--root", root])
         guard let command = GatectlProcess.command(words) else { throw Self.unread }
         var apps: [AppFacts] = []
         let status = await withCheckedContinuation { (ended: CheckedContinuation<CInt?, Never>) in

@@ -1,7 +1,7 @@
 import GateForms
 import GateModel
 
-/// An app of the menu, or a guarded program, as `gatectl apps list --json` tells of it.
+/// An app of the menu, or a guarded program, as `gatectl apps list --for-window` tells of it.
 package struct AppFacts: Hashable, Sendable {
     /// What keeps an app from being started without Gate, once it is guarded.
     package enum Hold: String, Hashable, Sendable {
