@@ -20,7 +20,7 @@ RULES = """allowances:
 """
 GATE = """  game.play: {title: {en: Play a game}, requires: {allowance: games}}
 """
-HANDS = "^Stops hands only: a child who was allowed to start it once can copy it.$"
+HANDS = "^A child who was allowed to start it once can copy it.$"
 # With this language, the page has this name, and these lines.
 LANGUAGES = [("de_DE.UTF-8", "Apps", ["^Geschützt: das Ja eines Erwachsenen, 1 Stunde am Tag$", "^Geschützt: Passcode$"]),
              ("ru_RU.UTF-8", "Приложения", ["^Защищено: согласие взрослого, 1 час в день$", "^Защищено: код-пароль$"]),
@@ -94,7 +94,7 @@ def guard(device):
     if not listed("supertux2")["guarded"] or device.mode("usr/games/supertux2") & 0o007:
         raise Failure("the copy of the device does not follow")
     press("Guard “Pybik”")
-    says("^Stops hands only. It has ")
+    says("can copy it. It has ")
     picture("settings-apps-hands")
     dialog_keys("space", "Down", "Down", "Return")
     press("Continue")

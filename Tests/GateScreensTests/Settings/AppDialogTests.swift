@@ -144,11 +144,12 @@ struct AppDialogTests {
         #expect(text(.kernel) == "The system then starts it only through Gate. In parent mode nobody is asked.")
         #expect(
             text(.hands)
-                == "Stops hands only: a child who was allowed to start it once can copy it. In parent mode nobody is asked."
+                == "A child who was allowed to start it once can copy it. In parent mode nobody is asked."
         )
         #expect(
             text(.hands, ["It has scripts.", "It has modules."])
-                == "Stops hands only. It has scripts. It has modules. In parent mode nobody is asked.")
+                == "A child who was allowed to start it once can copy it. It has scripts. It has modules. In parent mode nobody is asked."
+        )
         #expect(Self.dialog(.init("pybik", title: "Py\u{202e}bik")).title == "Py\u{FFFD}bik")
         #expect(Self.dialog(.init("pybik", title: "  ")).title == "pybik")
     }

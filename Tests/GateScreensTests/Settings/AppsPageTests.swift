@@ -90,7 +90,7 @@ struct AppsPageTests {
         #expect(
             Self.text(Self.machine(.list([Self.supertux, Self.pybik, Self.chess]), gates)) == """
                 Guarded apps
-                Pybik | Guarded: the passcode | Stops hands only: a child who was allowed to start it once can copy it. [Change]
+                Pybik | Guarded: the passcode | A child who was allowed to start it once can copy it. [Change]
                 SuperTux | Guarded: a grown-up's yes, 1 hour a day [Change]
 
                 Other apps
@@ -101,7 +101,7 @@ struct AppsPageTests {
         #expect(
             Self.text(Self.machine(.list([Self.supertux, Self.pybik]), other)) == """
                 Guarded apps
-                Pybik | Guarded | Stops hands only: a child who was allowed to start it once can copy it. [Change]
+                Pybik | Guarded | A child who was allowed to start it once can copy it. [Change]
                 SuperTux | Guarded: only in parent mode [Change]
 
                 Other apps

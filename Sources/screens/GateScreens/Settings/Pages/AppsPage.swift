@@ -108,7 +108,7 @@ enum AppWords {
 
     /// How little an app is held whose code has to be readable.
     static var handsOnly: String {
-        localized("Stops hands only: a child who was allowed to start it once can copy it.")
+        localized("A child who was allowed to start it once can copy it.")
     }
 
     /// Why it can't be guarded.
