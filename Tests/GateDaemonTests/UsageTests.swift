@@ -20,6 +20,9 @@ struct UsageTests {
           game.play: {title: Play, requires: {allowance: games}}
           film.watch: {title: Watch, requires: {allowance: games}, more-time: [15m]}
           book.read: {title: Read, requires: {mode: parent}}
+          app.race:
+            title: Race
+            requires: {challenge: {kind: confirm, answered-by: grown-up, may-wait: 1d, choices: [30m]}}
 
         """
 
@@ -112,6 +115,32 @@ struct UsageTests {
                 of: Methods.Authorization.authorize,
                 AuthorizeRequest(request: AuthorizationRequest(gatedAction: "film.watch"), presenting: .elsewhere))
             #expect(over?.reason == .outOfHours && over?.parameters["more-time"] == "15m")
+        }
+    }
+
+    @Test("a use with the words of a question hears that it is over when the yes to them ends (W-04)")
+    func words() async throws {
+        try await Self.withPeople { gate, _ in
+            let (ben, mother) = (try await gate.connect("ben"), try await gate.connect("mother"))
+            var request = AuthorizationRequest(gatedAction: "app.race", details: "race")
+            request.mayWait = true
+            let asked = await ben.refusal(
+                of: Methods.Authorization.authorize, AuthorizeRequest(request: request, presenting: .elsewhere))
+            #expect(asked?.reason == .asked)
+            _ = try await mother.call(Methods.Authorization.answerAsk, AnswerAskRequest(number: 1, .yes()))
+            var streams: [OpenStream<CountUseResponse>] = []
+            for details in ["race", "other"] {
+                let use = CountUseRequest(gatedAction: "app.race", details: details)
+                streams.append(try await ben.open(Methods.Usage.countUse, use))
+                let first = try await streams[streams.count - 1].next()?.time
+                #expect(first == TimeLeft(left: nil, isOver: false))
+            }
+            await gate.advance(by: .seconds(1800))
+            let over = try await streams[0].next()?.time
+            #expect(over == TimeLeft(left: nil, isOver: true))
+            let twoLines = CountUseRequest(gatedAction: "app.race", details: "a\nb")
+            let wrong = try await refusal(of: ben.open(Methods.Usage.countUse, twoLines))
+            #expect(wrong?.code == .invalidArgument)
         }
     }
 
