@@ -3,7 +3,7 @@ package import GateModel
 extension Policy {
     /// All allowances and schedules, each kind sorted by name.
     package var timeRules: [TimeRule] {
-        let needs = needs
+        let needs = self.needs
         return allowances.values.sorted { $0.name < $1.name }
             .map { rule(.allowance, $0.name, $0.notation, needs) }
             + schedules.values.sorted { $0.name < $1.name }.map { rule(.schedule, $0.name, $0.notation, needs) }
