@@ -176,6 +176,11 @@ test-launcher: build ## start guarded apps through gate-launcher, without system
 	@echo "== gate-launcher"
 	TIME=$(TIME) SEED=$(SEED) Tests/gate-launcher/run .build/debug
 
+test-apps: build ## guard and release apps of a copy of a device, with real packages (as root; KILLS=20, SEED=)
+	@.ci/packages dpkg-dev gcc libc6-dev python3
+	@echo "== guarded apps"
+	KILLS=$(KILLS) SEED=$(SEED) Tests/Apps/run .build/debug/gatectl
+
 test-polkit: build ## put actions of the real polkitd behind gates, on a bus of its own (as root)
 	@.ci/packages dbus-daemon polkitd pkexec python3
 	@echo "== polkit"
