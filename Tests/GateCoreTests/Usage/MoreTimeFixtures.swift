@@ -61,6 +61,8 @@ extension Device {
     }
 
     func isOpen(_ gatedAction: String = "game.late", to peer: Peer = .ben) -> Bool {
-        state.outlook(of: gatedAction, for: peer, at: now).refusal?.reason != .outOfHours
+        // Who is nobody on the list of people has no time either, and is told that.
+        let reason = state.outlook(of: gatedAction, for: peer, at: now).refusal?.reason
+        return reason != .outOfHours && reason != .notSetUp
     }
 }
