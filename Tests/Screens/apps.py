@@ -10,31 +10,21 @@ from apps_device import AppsDevice
 from asks import CHILD, as_child
 from choices import dialog_keys
 from device import BIN
-from pages import Settings, button, passed, press, says, texts, tool
+from pages import Settings, button, passed, press, says, texts, tool, write
 from screen import Failure, picture, tree_text, until, WORK
 
 ROOT = os.path.join(WORK, "copy")
 OPTIONS = ("--page", "apps", f"--apps-root={ROOT}")
-RULES = """allowances:
-  games: {mon-sun: 1h}
-"""
-GATE = """  game.play: {title: {en: Play a game}, requires: {allowance: games}}
-"""
-HANDS = "^A child who was allowed to start it once can copy it.$"
+COPIED = "^A child who was allowed to start it once can copy it.$"
 # With this language, the page has this name, and these lines.
-LANGUAGES = [("de_DE.UTF-8", "Apps", ["^Geschützt: das Ja eines Erwachsenen, 1 Stunde am Tag$", "^Geschützt: Passcode$"]),
-             ("ru_RU.UTF-8", "Приложения", ["^Защищено: согласие взрослого, 1 час в день$", "^Защищено: код-пароль$"]),
-             ("zh_CN.UTF-8", "应用", ["^受保护：家长同意、每天 1 小时$", "^受保护：家长密码$"])]
+LANGUAGES = [("de_DE.UTF-8", "Apps", ["^Geschützt: das Ja eines Erwachsenen, 1 Stunde am Tag$", "^Geschützt: Passcode, Montag bis Freitag 14:00–18:00$"]),
+             ("ru_RU.UTF-8", "Приложения", ["^Защищено: согласие взрослого, 1 час в день$", "^Защищено: код-пароль, "]),
+             ("zh_CN.UTF-8", "应用", ["^受保护：家长同意、每天 1 小时$", "^受保护：家长密码、"])]
 
 
 def begin():
-    """Mia is a child with a user of her own, and other games share an hour a day."""
+    """Mia is a child with a user of her own."""
     os.chmod(WORK, 0o755)
-    with open("Tests/Screens/policy.yaml", encoding="utf-8") as file:
-        policy = file.read()
-    with open(os.path.join(WORK, "config", "policy.yaml"), "w", encoding="utf-8") as file:
-        file.write(RULES + policy + GATE)
-    tool("reload")
     tool("people", "set", "Mia", "--child", "--born", "2015-03-02", "--user", CHILD)
 
 
@@ -76,12 +66,14 @@ def nothing_guarded():
 
 
 def guard(device):
-    """SuperTux asks a grown-up, and takes an hour of the games; Pybik asks for the passcode."""
+    """SuperTux asks a grown-up, for an hour a day; Pybik asks for the passcode, in the afternoon."""
     press("Guard “SuperTux”")
     says("^The system then starts it only through Gate. In parent mode nobody is asked.$")
     # The second list is that of the limits.
-    dialog_keys("Tab", "space", "Down", "Return")
-    says("^Games: 1 hour a day$")
+    dialog_keys("Tab", "space", "Down", "Down", "Down", "Return")
+    says("^1 hour a day$")
+    if "Monday to Friday (for example 15:00–19:00)" in texts():
+        raise Failure("there are fields for hours before hours are chosen")
     picture("settings-apps-dialog")
     press("Continue")
     says("^Then: a grown-up's yes, 1 hour a day\\. ")
@@ -91,19 +83,25 @@ def guard(device):
     picture("settings-apps-waiting")
     follow(device)
     says("^Guarded: a grown-up's yes, 1 hour a day$")
+    if "1h" not in tool("allowances"):
+        raise Failure("the daemon has no allowance")
     if not listed("supertux2")["guarded"] or device.mode("usr/games/supertux2") & 0o007:
         raise Failure("the copy of the device does not follow")
     press("Guard “Pybik”")
     says("can copy it. It has ")
-    picture("settings-apps-hands")
-    dialog_keys("space", "Down", "Down", "Return")
+    dialog_keys("space", "Down", "Down", "Return", "Tab", "space", "End", "Return")
+    says("^Only at certain hours$")
     press("Continue")
-    says("^Then: the passcode\\. ")
+    says("^Write the hours like 15:00–19:00.$")
+    write("Monday to Friday", "14-18")
+    picture("settings-apps-hours")
+    press("Continue")
+    says("^Then: the passcode, Monday to Friday 14:00–18:00\\. ")
     press("Guard")
-    follow_and_say(device, "^Guarded: the passcode$")
-    says(HANDS)
+    follow_and_say(device, "^Guarded: the passcode, Monday to Friday 14:00–18:00$")
+    says(COPIED)
     picture("settings-apps-guarded")
-    passed("a grown-up guards apps, and the row says when the device has followed, and what stops hands only")
+    passed("a grown-up guards apps, and the row says when the device has followed, and what can be copied")
 
 
 def follow_and_say(device, pattern):
@@ -136,7 +134,7 @@ def languages():
         picture(f"settings-apps-{language[:2]}")
         settings.end()
     settings = Settings(options=OPTIONS, ADW_DEBUG_COLOR_SCHEME="prefer-dark")
-    says("^Guarded: the passcode$")
+    says("^Guarded: the passcode, ")
     picture("settings-apps-dark")
     settings.end()
     passed("the page is in German, Russian and Chinese")
@@ -146,7 +144,7 @@ def child_sees():
     """In the child's session."""
     settings = Settings(options=OPTIONS)
     says("^Guarded: a grown-up's yes, 1 hour a day$")
-    if any("hands only" in text or text == "Chess" for text in texts()) or button("Change what stands before “SuperTux”"):
+    if any("can copy" in text or text == "Chess" for text in texts()) or button("Change what stands before “SuperTux”"):
         raise Failure(f"a child sees more than what is guarded: {tree_text()}")
     settings.end()
     passed("a child sees what is guarded, and changes nothing")

@@ -43,6 +43,13 @@ extension GateClient {
         guard let requires = change.requires else {
             return try await control.unsetGate(change.gatedAction, onlyChecking: onlyChecking)
         }
+        if let time = change.time {
+            try await control.setTimeRule(time.kind, time.name, notation: time.notation, onlyChecking: onlyChecking)
+            if onlyChecking {
+                return time.completed(
+                    try await control.setGate(change.gatedAction, requires: time.checkable, onlyChecking: true))
+            }
+        }
         return try await control.setGate(
             change.gatedAction, requires: requires, keep: change.keep, title: change.isNew ? change.title : nil,
             moreTime: change.moreTime, onlyChecking: onlyChecking)

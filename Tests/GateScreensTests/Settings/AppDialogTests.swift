@@ -57,8 +57,9 @@ struct AppDialogTests {
                 == ["grown-up: Ask a grown-up", "sum: A sum", "passcode: The passcode", "nobody: No question"])
         #expect(
             Self.choices(dialog, .limit) == [
-                "none: No limit", "allowance games: Games: 1 hour a day",
-                "schedule after-school: After school: Monday to Friday 15:00–19:00",
+                "none: No limit", "15: 15 minutes a day", "30: 30 minutes a day", "60: 1 hour a day",
+                "120: 2 hours a day", "allowance games: Games: 1 hour a day",
+                "schedule after-school: After school: Monday to Friday 15:00–19:00", "hours: Only at certain hours",
             ])
         let notations: [(question: String, limit: String, notation: String)] = [
             ("grown-up", "none", "{any: [{mode: parent}, \(Self.yes)]}"),
@@ -80,6 +81,7 @@ struct AppDialogTests {
             #expect(change?.gatedAction == "app.supertux2" && change?.keep == nil)
             #expect(change?.title == "SuperTux 2" && change?.isNew == true, "the menu's title is what is asked with")
             #expect(change?.moreTime == (limit == "none" ? nil : AskChoice.usualMoreTime))
+            #expect(change?.time == nil, "the policy has it already")
         }
         let mistake = #expect(throws: SettingsDialog.Mistake.self) {
             try Self.change(dialog, [.question: "nobody", .limit: "none"])

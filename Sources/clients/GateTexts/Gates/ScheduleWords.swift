@@ -11,7 +11,7 @@ package enum ScheduleWords {
     }
 
     /// Weekdays, like `Monday to Friday` or `Saturday, Sunday`. Each run has weekdays in a row.
-    static func text(_ runs: [ClosedRange<Int>]) -> String {
+    package static func text(_ runs: [ClosedRange<Int>]) -> String {
         ListText.things(
             runs.flatMap { run in
                 run.count > 2

@@ -91,8 +91,39 @@ package struct ChosenGate: Hashable, Sendable {
     package var keep: Duration?
     /// How much more time can be asked for; `nil`: as now, if its time is limited.
     package var moreTime: [AskChoice]?
+    /// The allowance or schedule that is set before the choice, since the choice needs it; `nil`: none.
+    package var time: Time?
     /// Whether the policy takes the title from here. Otherwise it keeps its own, in all languages.
     package var isNew = false
+
+    package struct Time: Hashable, Sendable {
+        package var kind: TimeRule.Kind
+        package var name: String
+        /// What it says from then on, as `requires`.
+        package var notation: String
+        /// What then stands before the gated action.
+        private let whole: Requirement
+        /// The question in it; `nil`: there is none.
+        private let question: Requirement?
+
+        init(
+            _ kind: TimeRule.Kind, _ name: String, _ notation: String, whole: Requirement, question: Requirement?
+        ) {
+            (self.kind, self.name, self.notation) = (kind, name, notation)
+            (self.whole, self.question) = (whole, question)
+        }
+
+        /// What the daemon can check of the choice while the time is not set: the rest of it, as `requires`.
+        package var checkable: String { (question ?? .parentMode).notation }
+
+        /// What the choice would do, made of what that check has said. The time makes no question easier.
+        package func completed(_ checked: ChangedGate) -> ChangedGate {
+            var completed = checked
+            completed.after?.requirement = whole
+            if question == nil { completed.after?.strength = nil }
+            return completed
+        }
+    }
 
     package init(_ summary: GatedActionSummary, _ setting: GateSetting?) {
         gatedAction = summary.name
@@ -113,7 +144,7 @@ package struct ChosenGate: Hashable, Sendable {
     }
 
     /// Whether it guards an app, so that without it the app starts as if there were no Gate.
-    private var isOfApp: Bool { gatedAction.hasPrefix("app.") }
+    private var isOfApp: Bool { GatedAction.guardedApp(by: gatedAction) != nil }
 
     /// The question before the change is made.
     func confirmation(_ checked: ChangedGate) -> SettingsAct.Confirmation {

@@ -55,6 +55,8 @@ package enum SettingsDialog: Hashable, Sendable {
         case reason
         case question
         case limit
+        case weekdays
+        case weekend
         case nextAge
         case nextQuestion
         case lastAge
@@ -184,7 +186,13 @@ package enum SettingsDialog: Hashable, Sendable {
 
     /// Whether the field is seen with what stands in the fields now.
     package func shows(_ key: Key, _ filled: Filled) -> Bool {
-        if case .gate = self { GateDialog.shows(key, filled) } else { true }
+        switch self {
+        case .gate: GateDialog.shows(key, filled)
+        case .app: AppDialog.shows(key, filled)
+        case .logIn, .register, .person, .changePassword, .resetPassword, .confirmPerson, .grant, .passcode,
+            .openDevice:
+            true
+        }
     }
 
     private static var roles: [Choice] {

@@ -16,7 +16,7 @@ final class FieldRows {
 
     /// - Parameters:
     ///   - initial: what stands in the fields at first.
-    ///   - shows: whether a field is seen with what is written in the fields; secrets are always seen.
+    ///   - shows: whether a field is seen with what is written and chosen in the fields; secrets are always seen.
     ///   - entered: called when Return is pressed in a field.
     init(
         _ fields: [SettingsDialog.Field], _ initial: [SettingsDialog.Key: String], in window: DialogWindow,
@@ -38,11 +38,12 @@ final class FieldRows {
             row.on("entry-activated", entered)
             row.on("changed") { [weak self] in self?.showFields() }
         }
+        for (row, _) in choices.values { row.on("notify::selected") { [weak self] in self?.showFields() } }
     }
 
-    /// Shows the fields that count with what is written now.
+    /// Shows the fields that count with what is written and chosen now.
     private func showFields() {
-        let written = SettingsDialog.Filled(texts: texts.mapValues(\.text))
+        let written = SettingsDialog.Filled(texts: written)
         var hasChanged = false
         for (key, row) in texts.merging(choices.mapValues(\.widget), uniquingKeysWith: { row, _ in row }) {
             let isShown = shows(key, written)
@@ -65,13 +66,17 @@ final class FieldRows {
 
     /// What was filled in. The secrets are taken out of their fields.
     func taken() -> SettingsDialog.Filled {
-        var filled = SettingsDialog.Filled(texts: texts.mapValues(\.text))
+        SettingsDialog.Filled(texts: written, secrets: secrets.mapValues { $0.take() })
+    }
+
+    /// What stands in the fields that are no secrets, and is chosen in the lists.
+    private var written: [SettingsDialog.Key: String] {
+        var written = texts.mapValues(\.text)
         for (key, choice) in choices {
             let place = Int(adw_combo_row_get_selected(UnsafeMutablePointer(choice.widget.pointer)))
-            if choice.values.indices.contains(place) { filled.texts[key] = choice.values[place] }
+            if choice.values.indices.contains(place) { written[key] = choice.values[place] }
         }
-        filled.secrets = secrets.mapValues { $0.take() }
-        return filled
+        return written
     }
 
     private func add(

@@ -6,9 +6,12 @@ package struct AppDialog: Hashable, Sendable {
     package var app: AppFacts
     /// The gated action that guards it; `nil` if none does.
     package var gate: GateFacts?
-    /// The allowances and schedules that other gates have.
+    /// The allowances and schedules that gates have.
     var allowances: [Allowance]
     var schedules: [Schedule]
+    /// The name of an allowance or a schedule of this app alone: the app's name, unless another gate needs one that is
+    /// called so.
+    private let ownName: String
 
     package init(_ app: AppFacts, in facts: SettingsFacts) {
         self.app = app
@@ -23,6 +26,16 @@ package struct AppDialog: Hashable, Sendable {
         }
         allowances.sort { $0.name < $1.name }
         schedules.sort { $0.name < $1.name }
+        let name = GatedAction.guardedApp(by: app.action) ?? app.name
+        let others = (facts.gates.value ?? []).filter { $0.summary.name != app.action }
+        let isTaken = others.flatMap { $0.rule?.requirement?.conditions ?? [] }.contains { condition in
+            switch condition {
+            case .allowance(let allowance): allowance.name == name
+            case .during(let schedule): schedule.name == name
+            case .parentMode, .challenge, .signedIn, .entitlement, .form, .all, .any: false
+            }
+        }
+        ownName = isTaken ? app.action : name
     }
 
     var title: String { app.shownTitle }
@@ -41,12 +54,36 @@ package struct AppDialog: Hashable, Sendable {
         let questions = AppSetting.Question.allCases.map { SettingsDialog.Choice($0.rawValue, title: $0.title) }
         return [
             .choice(.question, label: localized("Before it starts"), choices: questions),
-            .choice(.limit, label: localized("Time limit"), choices: limits.map { .init($0.name, title: $0.title) }),
+            .choice(
+                .limit, label: localized("Time limit"),
+                choices: limits.map { .init($0.name, title: $0.title) }
+                    + [.init(Self.hours, title: localized("Only at certain hours"))]),
+            .text(
+                .weekdays, label: ScheduleWords.text([0...4]),
+                hint: localized("for example {hours}", ["hours": AppHours.example])),
+            .text(.weekend, label: ScheduleWords.text([5...6]), hint: localized("empty: not at all")),
         ]
     }
 
+    /// The name of the choice whose hours are written into fields of their own.
+    private static let hours = "hours"
+    /// In minutes.
+    private static let usualAmounts = [15, 30, 60, 120]
+
+    static func shows(_ key: SettingsDialog.Key, _ filled: SettingsDialog.Filled) -> Bool {
+        key != .weekdays && key != .weekend || filled.text(.limit) == hours
+    }
+
     private var limits: [(name: String, title: String, limit: AppSetting.Limit)] {
-        [("none", localized("No limit"), .none)]
+        let usual = Self.usualAmounts.map { minutes in
+            Allowance(ownName, secondsOfDays: Array(repeating: minutes * 60, count: 7))
+        }
+        let allowances = allowances.filter { !usual.contains($0) }
+        let schedules = schedules.filter { $0.name != ownName || AppHours($0) == nil }
+        return [("none", localized("No limit"), .none)]
+            + zip(Self.usualAmounts, usual).map { minutes, allowance in
+                ("\(minutes)", AllowanceWords.amounts(allowance), .allowance(allowance))
+            }
             + allowances.map { allowance in
                 let name = TimeLeftWords.name(ofAllowance: allowance.name)
                 return (
@@ -65,16 +102,46 @@ package struct AppDialog: Hashable, Sendable {
     /// Begins with asking a grown-up if nothing stands before the app, or something that can't be chosen here.
     var initial: [SettingsDialog.Key: String] {
         let now = gate.flatMap { AppSetting($0) } ?? AppSetting(.grownUp)
-        return [.question: now.question.rawValue, .limit: limits.first { $0.limit == now.limit }?.name ?? "none"]
+        var texts: [SettingsDialog.Key: String] = [.question: now.question.rawValue, .limit: "none"]
+        if let limit = limits.first(where: { $0.limit == now.limit }) {
+            texts[.limit] = limit.name
+        } else if case .schedule(let schedule) = now.limit, let hours = AppHours(schedule) {
+            texts[.limit] = Self.hours
+            texts.merge(hours.texts) { $1 }
+        }
+        return texts
     }
 
     func change(_ filled: SettingsDialog.Filled) throws(SettingsDialog.Mistake) -> ChosenGate {
-        let limit = limits.first { $0.name == filled.text(.limit) }?.limit ?? .none
+        let limit = try limit(filled)
         let setting = AppSetting(AppSetting.Question(rawValue: filled.text(.question)) ?? .grownUp, limit)
         guard let requirement = setting.requirement else {
             throw SettingsDialog.Mistake(text: localized("Choose a question or a time limit."))
         }
-        return ChosenGate(app, requires: requirement, insteadOf: gate)
+        var change = ChosenGate(app, requires: requirement, insteadOf: gate)
+        change.time = time(limit, requirement, AppSetting(setting.question).requirement)
+        return change
+    }
+
+    private func limit(_ filled: SettingsDialog.Filled) throws(SettingsDialog.Mistake) -> AppSetting.Limit {
+        guard filled.text(.limit) == Self.hours else {
+            return limits.first { $0.name == filled.text(.limit) }?.limit ?? .none
+        }
+        let hours = try AppHours(weekdays: filled.text(.weekdays), weekend: filled.text(.weekend))
+        return .schedule(hours.schedule(ownName))
+    }
+
+    /// The time that has to be set first; `nil` if the policy has it already.
+    private func time(_ limit: AppSetting.Limit, _ whole: Requirement, _ question: Requirement?) -> ChosenGate.Time? {
+        switch limit {
+        case .none: nil
+        case .allowance(let allowance):
+            allowances.contains(allowance)
+                ? nil : .init(.allowance, allowance.name, allowance.notation, whole: whole, question: question)
+        case .schedule(let schedule):
+            schedules.contains(schedule)
+                ? nil : .init(.schedule, schedule.name, schedule.notation, whole: whole, question: question)
+        }
     }
 
     /// The button that releases the app; `nil` if a choice of this device's grown-ups is not what guards it.
