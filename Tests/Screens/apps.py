@@ -88,7 +88,7 @@ def guard(device):
     if not listed("supertux2")["guarded"] or device.mode("usr/games/supertux2") & 0o007:
         raise Failure("the copy of the device does not follow")
     press("Guard “Pybik”")
-    says("can copy it. It has ")
+    says("^It has ")
     dialog_keys("space", "Down", "Down", "Return", "Tab", "space", "End", "Return")
     says("^Only at certain hours$")
     press("Continue")

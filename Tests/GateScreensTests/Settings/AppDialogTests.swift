@@ -150,8 +150,7 @@ struct AppDialogTests {
         )
         #expect(
             text(.hands, ["It has scripts.", "It has modules."])
-                == "A child who was allowed to start it once can copy it. It has scripts. It has modules. "
-                + "In parent mode nobody is asked."
+                == "It has scripts. It has modules. In parent mode nobody is asked."
         )
         #expect(Self.dialog(.init("pybik", title: "Py\u{202e}bik")).title == "Py\u{FFFD}bik")
         #expect(Self.dialog(.init("pybik", title: "  ")).title == "pybik")

@@ -45,7 +45,7 @@ package struct AppDialog: Hashable, Sendable {
         let hold =
             switch app.holds {
             case .kernel: [localized("The system then starts it only through Gate.")]
-            case .hands, .nothing: [AppWords.handsOnly] + app.reasons
+            case .hands, .nothing: app.reasons.isEmpty ? [AppWords.handsOnly] : app.reasons
             }
         return ListText.sentences(hold + [localized("In parent mode nobody is asked.")])
     }
