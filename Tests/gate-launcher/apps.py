@@ -57,7 +57,7 @@ class Launcher:
         os.makedirs(self.records, exist_ok=True)
         for program in ["systemd-run", "systemctl"]:
             shutil.copy(f"{HERE}/{program}", f"{self.systemd}/{program}")
-        words = {"grace": 1500, "packet": 700, "idle": 600_000, **options}
+        words = {"grace": 1500, "packet": 1500, "idle": 600_000, **options}
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
             listener.bind(self.path)
             listener.listen(64)

@@ -117,7 +117,7 @@ def limits(device, launcher):
         asks(launcher, "refused no-grant", "1", "free", "ab" * 24, user=GRANNY)
         for client in clients:
             client.hears("")
-    until("workers that hear nothing should end", lambda: not launcher.workers(), 3)
+    until("workers that hear nothing should end", lambda: not launcher.workers(), 4)
     asks(launcher, "refused no-grant", "1", "free", "ab" * 24)
     step("a client that says nothing is dropped, and nine of one user are one too many")
 

@@ -85,22 +85,33 @@ extension Session {
     func authorize(
         _ request: AuthorizationRequest, readsStandardInput: Bool
     ) async throws(GateError) -> RedeemResponse {
-        let grant = try await grant(for: request, readsStandardInput: readsStandardInput)
-        return try await gate.call(
+        try await redeem(grant(for: request, readsStandardInput: readsStandardInput), for: request)
+    }
+
+    private func redeem(_ grant: Grant, for request: AuthorizationRequest) async throws(GateError) -> RedeemResponse {
+        try await gate.call(
             Methods.Authorization.redeem,
             RedeemRequest(proof: grant.proof, gatedAction: request.gatedAction, details: request.details))
     }
 
-    /// The same for a page or a program that a person wants to open. If the policy lets the question wait, and nobody
-    /// answers now, it waits: the error with the reason `asked` then says when to try again, in the words of the window
-    /// on the desktop. Programs that read the error as JSON get the daemon's words.
+    /// The same for a page or a program that a person wants to open, with the question of `grant(for:opening:)`.
     func authorize(
         _ request: AuthorizationRequest, opening subject: RefusalNotice.Subject, readsStandardInput: Bool
     ) async throws(GateError) {
+        let grant = try await grant(for: request, opening: subject, readsStandardInput: readsStandardInput)
+        _ = try await redeem(grant, for: request)
+    }
+
+    /// Gets a grant for a page or a program that a person wants to open. If the policy lets the question wait, and nobody
+    /// answers now, it waits: the error with the reason `asked` then says when to try again, in the words of the window
+    /// on the desktop. Programs that read the error as JSON get the daemon's words.
+    func grant(
+        for request: AuthorizationRequest, opening subject: RefusalNotice.Subject, readsStandardInput: Bool
+    ) async throws(GateError) -> Grant {
         var request = request
         request.mayWait = true
         do throws(GateError) {
-            _ = try await authorize(request, readsStandardInput: readsStandardInput)
+            return try await grant(for: request, readsStandardInput: readsStandardInput)
         } catch {
             guard error.reason == .asked, !output.isJSON, let notice = RefusalNotice(error, subject) else {
                 throw error

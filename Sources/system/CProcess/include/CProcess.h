@@ -1,5 +1,5 @@
-/* memfd_create(2) and its seals, execveat(2), pidfd_open(2), fstatfs(2), close_range(2) and
-   posix_spawn_file_actions_addclosefrom_np(3), which Swift's Glibc module lacks. */
+/* memfd_create(2) and its seals, execveat(2), pidfd_open(2), fstatfs(2), close_range(2),
+   posix_spawn_file_actions_addclosefrom_np(3) and the macros for sending descriptors, which Swift's Glibc module lacks. */
 #pragma once
 #include <spawn.h>
 #include <sys/types.h>
@@ -32,3 +32,9 @@ int is_in_proc(int file);
 
 /* A descriptor that is readable once `process` has ended. Returns -1 and sets errno if the kernel gives none. */
 int process_descriptor(pid_t process);
+
+/* Connects to a Unix socket of packets (SOCK_SEQPACKET). Returns its descriptor, which other programs don't inherit, or -1 and sets errno. */
+int connect_to_packets(const char *path);
+
+/* Sends one packet; if `with_standard` is not 0, with standard input, output and error. Returns 0 or an error number. */
+int send_packet(int descriptor, const void *bytes, size_t size, int with_standard);

@@ -13,7 +13,9 @@ struct AppsVerb: ParsableCommand {
             And: sudo gatectl apps guard supertux2 --allowance games
             And: sudo gatectl apps release supertux2
             """,
-        subcommands: [AppsListVerb.self, AppsGuardVerb.self, AppsReleaseVerb.self, AppsApplyVerb.self],
+        subcommands: [
+            AppsListVerb.self, AppsGuardVerb.self, AppsReleaseVerb.self, AppsRunVerb.self, AppsApplyVerb.self,
+        ],
         defaultSubcommand: AppsListVerb.self)
 }
 

@@ -1,0 +1,57 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateTexts
+import Glibc
+
+struct AppsRunVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Start a guarded app if its gated action is granted.",
+        discussion: """
+            For example: gatectl apps run supertux2
+
+            This is what the menu entries of guarded apps run. The app NAME is guarded by the gated action app.NAME. If \
+            it is granted, gate-launcher starts the app as a unit of systemd, in the app's group and with an environment \
+            of its own: of the variables here it gets only those for display, desktop, terminal, language and time zone. \
+            The time that it runs is counted, and the app is ended when that is over.
+
+            An app with windows runs on when this command has ended. An app for terminals takes this terminal, and its \
+            status is that of this command. Status 124: it was ended because its time was over.
+
+            If nobody can be asked: status 2, and nothing starts. If a desktop started it, without a terminal, a small \
+            window says why nothing starts. If the policy lets the question wait (may-wait), and no grown-up answers \
+            now: status 4. The same app starts as soon as one has said yes.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Option(help: ArgumentHelp("Where gate-launcher listens.", valueName: "path", visibility: .hidden))
+    var launcher = "/run/gate-apps/launch.sock"
+
+    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    var stdin = false
+
+    @Argument(help: ArgumentHelp("The app, as `gatectl apps list` names it.", valueName: "app"))
+    var name: String
+
+    func perform(_ session: Session) async throws(GateError) {
+        let gatedAction = "app.\(name)"
+        guard gatedAction.isDottedName else { throw AppLaunch.notGuarded(name) }
+        // The launcher wants the proof as soon as somebody is connected, so this only looks whether it is there.
+        guard access(launcher, F_OK) == 0 else { throw AppLaunch.unreachable(errno) }
+        let request = AuthorizationRequest(gatedAction: gatedAction, details: name, redeemer: 0)
+        let grant = try await session.grant(for: request, opening: .program, readsStandardInput: stdin)
+        let launch = try AppLaunch(connectedTo: launcher)
+        try launch.send(name, grant.proof, variables: AppLaunch.variables { getenv($0).map { String(cString: $0) } })
+        let outcome = try await launch.outcome(of: name)
+        // The grant ends with the connection to gated, so it has to be open until here.
+        withExtendedLifetime(session) {}
+        if case .ended(let status) = outcome { Glibc.exit(status) }
+    }
+
+    func showOnDesktop(_ error: GateError) {
+        guard DesktopNotice.isNeeded(isReadByProgram: connection.json || stdin) else { return }
+        if let notice = RefusalNotice(error, .program) { DesktopNotice.show(notice, details: name) }
+    }
+}
