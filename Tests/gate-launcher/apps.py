@@ -84,7 +84,9 @@ class Launcher:
     def guard(self, name, *arguments, lines=(), mode=0o644):
         os.makedirs(f"{self.records}/{name}", exist_ok=True)
         with open(f"{self.records}/{name}/start", "w") as file:
-            words = ["gate-app 1", f"action app.{name}", f"group {GROUP}", f"also {ALSO}", *lines]
+            # Each app has a group of its own, and "free" has GROUP.
+            group = GROUP + sum(name.encode()) - sum(b"free")
+            words = ["gate-app 1", f"action app.{name}", f"group {group}", f"also {ALSO}", *lines]
             file.write("\n".join([*words, *(f"argument {word}" for word in arguments), "end"]) + "\n")
         os.chmod(file.name, mode)
 

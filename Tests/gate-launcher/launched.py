@@ -100,7 +100,7 @@ def variables(device, launcher):
         got = dict(line.split("=", 1) for line in file.read().splitlines())
     wanted = {"DISPLAY": ":7", "LANG": "de_DE.UTF-8", "XAUTHORITY": "/run/user/9/.Xauthority", "HOME": LITTLE.pw_dir, "USER": LITTLE.pw_name,
               "LOGNAME": LITTLE.pw_name, "SHELL": LITTLE.pw_shell, "XDG_RUNTIME_DIR": f"/run/user/{LITTLE.pw_uid}", "PYTHONNOUSERSITE": "1",
-              "PYTHONSAFEPATH": "1", "DBUS_SESSION_BUS_ADDRESS": f"unix:path=/run/user/{LITTLE.pw_uid}/bus",
+              "DBUS_SESSION_BUS_ADDRESS": f"unix:path=/run/user/{LITTLE.pw_uid}/bus",
               "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"}
     if {name: value for name, value in got.items() if name not in ["PWD", "_", "SHLVL", "OLDPWD"]} != wanted:
         raise Failed(f"the game should have {wanted}, and has {got}")
@@ -138,12 +138,22 @@ def kills(device, launcher):
         for child in file.read().split():
             os.kill(int(child), 9)
     ends(launcher, process, "systemd-run was killed")
+    # As programs that systemd has moved into a unit of the child's: the stop of the app's unit does not reach them.
+    launcher.guard("broken", "/bin/sh", "-c", f"setsid sh -c 'echo $$ > {device.folder}/out/left; sleep 600' & sleep 600")
+    with proof_of(device, "broken") as proof:
+        asks(launcher, "started", "1", "broken", proof)
+    until("a process should leave", lambda: os.path.exists(f"{device.folder}/out/left") and os.path.getsize(f"{device.folder}/out/left"))
+    with open(f"{device.folder}/out/left") as file:
+        left = int(file.read())
+    (worker,) = launcher.workers()
+    os.kill(worker, 9)
+    ends(launcher, left, "the app was over that it belongs to")
     with Launcher(device, "other") as other:
         process = plays(device, other, "free")
         (worker,) = other.workers()
         other.process.kill()
         until("a worker should end with main", lambda: not runs(worker))
-    step("whatever is killed, the unit is stopped; and a worker ends with the main process")
+    step("whatever is killed, the unit is stopped, with what has left it; and a worker ends with the main process")
 
 
 def statuses(device, launcher):

@@ -1,6 +1,7 @@
 // What the parts of gate-launcher share. main.c has the overview.
 #pragma once
 #include <pwd.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -59,6 +60,8 @@ void unit_start_command(struct words *words, const char *program, const char *un
 void unit_stop_command(struct words *words, const char *program, const char *unit);
 // Replaces this process by the command, with a small environment of its own. Returns only if that fails.
 void words_execute(const struct words *words);
+// Kills every process of the user that has the app's group, wherever it is. Returns whether none is left.
+bool unit_kill_rest(uid_t uid, gid_t group);
 
 // MARK: worker.c, main.c
 
@@ -69,13 +72,21 @@ struct settings {
     uint64_t grace_usec, packet_usec, idle_usec;
 };
 
+// What the main process and all workers know of a slot.
+struct place {
+    _Atomic uid_t uid;
+    _Atomic gid_t group;            // the app's, from when on there may be a unit to be stopped; 0: there is none
+    atomic_bool is_stopping;        // the worker has ended, and its unit is being stopped
+};
+
 struct job {
     const struct settings *settings;
     const struct passwd *user;      // the client, as the kernel attests it
     char unit[64];
     int client;
     pid_t parent;
-    volatile bool *has_unit;        // shared with the main process: from now on there may be a unit to be stopped
+    struct place *places, *own;     // of all slots; this worker's
+    size_t place_count;
 };
 _Noreturn void worker_run(const struct job *job);
 

@@ -7,7 +7,8 @@
 // 3. The worker (worker.c, with a table of its states) reads the packet and root's file about the app (request.c). It redeems the grant with
 //    gated for exactly this app, compares the user, and has gated count the time in the user's name.
 // 4. systemd starts the program as a unit of the user, with the app's group (unit.c). The worker stays as long as the unit, and ends it when
-//    gated says that the time is over, or is lost for a minute. When a worker ends, in whatever way, this process stops its unit.
+//    gated says that the time is over, or is lost for a minute. When a worker ends, in whatever way, this process stops its unit, and
+//    has whatever has left the unit killed.
 //
 //     gate-launcher [--NAME=VALUE ...] <&LISTENER
 //
@@ -43,9 +44,9 @@
 
 enum { LISTENER = STDIN_FILENO, MAXIMUM_WORKERS = 128, WORKERS_OF_USER = 8, STOP_ATTEMPTS = 3, NOT_LOADED = 5 };
 
-// A slot is free; or a worker runs in it; or systemctl stops the unit of a worker that has ended.
-static struct slot { pid_t worker, systemctl; uid_t uid; char unit[64]; unsigned attempts; } slots[MAXIMUM_WORKERS];
-static volatile bool *has_unit; // for each slot; shared with the workers
+// A slot is free; or a worker runs in it; or the unit of a worker that has ended is being stopped.
+static struct slot { pid_t worker, stopper; uid_t uid; char unit[64]; unsigned attempts; } slots[MAXIMUM_WORKERS];
+static struct place *places; // for each slot; shared with the workers
 
 uint64_t now_usec(void) {
     struct timespec time;
@@ -63,7 +64,7 @@ void answer(int client, const char *words, const char *more) {
 // MARK: workers
 
 static bool is_free(const struct slot *slot) {
-    return !slot->worker && !slot->systemctl;
+    return !slot->worker && !slot->stopper;
 }
 
 static void fork_worker(const struct settings *settings, int client, const struct passwd *user, int signals) {
@@ -74,7 +75,7 @@ static void fork_worker(const struct settings *settings, int client, const struc
     struct slot *slot = &slots[at];
     *slot = (struct slot){.uid = user->pw_uid};
     snprintf(slot->unit, sizeof slot->unit, "gate-app-%u-%zu", (unsigned)user->pw_uid, at);
-    has_unit[at] = false;
+    places[at].uid = user->pw_uid;
     const pid_t parent = getpid();
     slot->worker = fork();
     if (slot->worker < 0) {
@@ -82,7 +83,7 @@ static void fork_worker(const struct settings *settings, int client, const struc
         return answer(client, "refused ", "failed");
     }
     if (slot->worker > 0) return;
-    struct job job = {settings, user, {0}, client, parent, &has_unit[at]};
+    struct job job = {settings, user, {0}, client, parent, places, &places[at], MAXIMUM_WORKERS};
     memcpy(job.unit, slot->unit, sizeof job.unit);
     sigset_t none;
     sigemptyset(&none);
@@ -110,23 +111,42 @@ static void accept_client(const struct settings *settings, int signals) {
 
 // MARK: units
 
-static void stop_unit(const struct settings *settings, struct slot *slot) {
+// Whether another unit of the same user and app goes on. The last one takes everything with it that has their group.
+static bool has_another(size_t at) {
+    for (size_t i = 0; i < MAXIMUM_WORKERS; i++)
+        if (i != at && places[i].group == places[at].group && places[i].uid == places[at].uid && !places[i].is_stopping) return true;
+    return false;
+}
+
+// A process of its own stops the unit. It ends with 0 if nothing is left.
+_Noreturn static void stop(const struct settings *settings, const char *unit, const struct place *place, bool is_last) {
     struct words words;
-    unit_stop_command(&words, settings->systemctl, slot->unit);
-    slot->systemctl = slot->attempts++ < STOP_ATTEMPTS ? fork() : -1;
-    // The service's end is the end of all units (BindsTo=).
-    if (slot->systemctl < 0 || words.has_failed) {
-        fprintf(stderr, "%s can't be stopped, so gate-launcher ends\n", slot->unit);
-        exit(EXIT_FAILURE);
-    }
-    if (slot->systemctl == 0) {
-        sigset_t none;
-        sigemptyset(&none);
-        sigprocmask(SIG_SETMASK, &none, NULL);
+    int status = 0;
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    unit_stop_command(&words, settings->systemctl, unit);
+    pid_t systemctl = words.has_failed ? -1 : fork();
+    if (systemctl == 0) {
         words_execute(&words);
         _exit(127);
     }
-    for (size_t i = 0; i < words.count; i++) free(words.word[i]);
+    while (systemctl > 0 && waitpid(systemctl, &status, 0) < 0 && errno == EINTR) continue;
+    bool is_stopped = systemctl > 0 && WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == NOT_LOADED);
+    _exit(is_stopped && (!is_last || unit_kill_rest(place->uid, place->group)) ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+static void stop_unit(const struct settings *settings, size_t at) {
+    struct slot *slot = &slots[at];
+    places[at].is_stopping = true;
+    bool is_last = !has_another(at);
+    slot->stopper = slot->attempts++ < STOP_ATTEMPTS ? fork() : -1;
+    // The service's end is the end of all units (BindsTo=).
+    if (slot->stopper < 0) {
+        fprintf(stderr, "%s can't be stopped, so gate-launcher ends\n", slot->unit);
+        exit(EXIT_FAILURE);
+    }
+    if (slot->stopper == 0) stop(settings, slot->unit, &places[at], is_last);
 }
 
 static void reap(const struct settings *settings) {
@@ -136,11 +156,15 @@ static void reap(const struct settings *settings) {
             struct slot *slot = &slots[i];
             if (slot->worker == ended) {
                 slot->worker = 0;
-                if (has_unit[i]) stop_unit(settings, slot);
-            } else if (slot->systemctl == ended) {
-                slot->systemctl = 0;
-                bool is_stopped = WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == NOT_LOADED);
-                if (!is_stopped) stop_unit(settings, slot);
+                if (places[i].group) stop_unit(settings, i);
+            } else if (slot->stopper == ended) {
+                slot->stopper = 0;
+                if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS) {
+                    stop_unit(settings, i);
+                    continue;
+                }
+                places[i].group = 0;
+                places[i].is_stopping = false;
             }
         }
     }
@@ -184,9 +208,9 @@ int main(int count, char **words) {
     sigprocmask(SIG_BLOCK, &ended, NULL);
     int signals = signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK), type = 0;
     socklen_t size = sizeof type;
-    has_unit = mmap(NULL, MAXIMUM_WORKERS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    places = mmap(NULL, MAXIMUM_WORKERS * sizeof *places, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     bool is_listening = getsockopt(LISTENER, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
-    if (signals < 0 || has_unit == MAP_FAILED || !is_listening || fcntl(LISTENER, F_SETFL, O_NONBLOCK) != 0) {
+    if (signals < 0 || places == MAP_FAILED || !is_listening || fcntl(LISTENER, F_SETFL, O_NONBLOCK) != 0) {
         fputs("gate-launcher takes a listening socket as its standard input; systemd starts it: systemctl start gate-launcher.socket\n", stderr);
         return 64;
     }

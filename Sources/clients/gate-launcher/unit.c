@@ -1,9 +1,15 @@
 // The command lines with which systemd starts and stops an app.
 #define _GNU_SOURCE
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "launcher.h"
@@ -34,10 +40,18 @@ static void add_argument(struct words *words, const char *argument) {
 }
 
 // What holds for every app. The processes of the unit can't hand the app's group on: no set-group-ID bit can be set, and no program gets
-// rights by one. io_uring is answered as on a kernel without it, since filters don't see what goes through it.
+// rights by one.
 static const char *const properties[] = {
     "NoNewPrivileges=yes", "RestrictSUIDSGID=yes", "SystemCallArchitectures=native",
-    "SystemCallFilter=~io_uring_setup io_uring_enter io_uring_register", "SystemCallErrorNumber=ENOSYS",
+    // A user namespace could be entered by programs outside, which would have the group there.
+    "RestrictNamespaces=yes",
+    // A list of what is allowed, since filters let through what is newer than they are. Without these calls nothing gets the app's group
+    // that the game did not create, and no access list sets permissions that RestrictSUIDSGID= does not see. Nor does it see io_uring.
+    "SystemCallFilter=@known",
+    "SystemCallFilter=~@chown fchmodat2 setxattr lsetxattr fsetxattr io_uring_setup io_uring_enter io_uring_register",
+    "SystemCallErrorNumber=EPERM",
+    // Nothing of the user's own is loaded into the app by its libraries (plugins, layers, modules), and no program of theirs runs in it.
+    "NoExecPaths=/", "ExecPaths=/usr -/bin -/sbin -/lib -/lib32 -/lib64 -/libx32 -/opt",
     "KillMode=control-group", "TimeoutStopSec=10", "RuntimeMaxSec=1d", "NotifyAccess=none", "LimitCORE=0", "UMask=0022",
     // If the launcher ends for whatever reason, nobody counts the time any more.
     "BindsTo=gate-launcher.service", "After=gate-launcher.service",
@@ -72,9 +86,8 @@ void unit_start_command(struct words *words, const char *program, const char *un
     add(words, "--setenv=PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games");
     add(words, "--setenv=XDG_RUNTIME_DIR=/run/user/%u", uid);
     add(words, "--setenv=DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/%u/bus", uid);
-    // A Python program loads no modules from the user's home or from the folder that it runs in.
+    // A Python program loads no modules from the user's home. Those beside its own file it needs.
     add(words, "--setenv=PYTHONNOUSERSITE=1");
-    add(words, "--setenv=PYTHONSAFEPATH=1");
     for (size_t i = 0; i < request->variable_count; i++) add(words, "--setenv=%s", request->variables[i]);
     add(words, "--");
     for (size_t i = 0; i < start->argument_count; i++) add_argument(words, start->arguments[i]);
@@ -91,4 +104,59 @@ void unit_stop_command(struct words *words, const char *program, const char *uni
 void words_execute(const struct words *words) {
     static char *environment[] = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "SYSTEMD_LOG_TARGET=console", "SYSTEMD_COLORS=0", NULL};
     if (!words->has_failed) execve(words->word[0], words->word, environment);
+}
+
+// MARK: what has left the unit
+
+// Whether one of the four numbers on this line of /proc/PID/status is the given one.
+static bool has_number(const char *status, const char *line, unsigned number) {
+    unsigned found[4] = {0};
+    const char *at = strstr(status, line);
+    if (!at || sscanf(at + strlen(line), "%u %u %u %u", &found[0], &found[1], &found[2], &found[3]) != 4) return false;
+    return found[0] == number || found[1] == number || found[2] == number || found[3] == number;
+}
+
+// Kills the process, if it is one of those. Returns whether it was.
+static bool kill_if(int all, const char *process, uid_t uid, gid_t group) {
+    char path[32], status[4096];
+    // From here on, another process with the same number can't be killed in its place.
+    int file = (int)syscall(SYS_pidfd_open, atoi(process), 0);
+    snprintf(path, sizeof path, "%.20s/status", process);
+    int text = file < 0 ? -1 : openat(all, path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = text < 0 ? -1 : read(text, status, sizeof status - 1);
+    if (text >= 0) close(text);
+    status[size > 0 ? size : 0] = 0;
+    bool is_one = has_number(status, "\nUid:", uid) && has_number(status, "\nGid:", group);
+    if (is_one) (void)syscall(SYS_pidfd_send_signal, file, SIGKILL, NULL, 0);
+    if (file >= 0) close(file);
+    return is_one;
+}
+
+// Every user may have systemd move processes of their own into a unit of their own (AttachProcessesToUnit, which `systemd-run --user --scope`
+// calls), so the end of a unit is not the end of everything that has begun in it. But the group is that of the processes, which they can't
+// lay down.
+//
+// A process that was killed runs no more code of its own, also if it takes long to go, as one does that waits for a file system of the user's.
+// So it is over when no other one appears.
+bool unit_kill_rest(uid_t uid, gid_t group) {
+    enum { PASSES = 500, MOST = 8192 };
+    static int killed[MOST];
+    size_t count = 0;
+    for (unsigned pass = 0, quiet = 0; pass < PASSES; pass++) {
+        bool is_new = false;
+        DIR *processes = opendir("/proc");
+        if (!processes) return false;
+        for (struct dirent *entry; (entry = readdir(processes));) {
+            if (!isdigit((unsigned char)entry->d_name[0]) || !kill_if(dirfd(processes), entry->d_name, uid, group)) continue;
+            size_t at = 0;
+            while (at < count && killed[at] != atoi(entry->d_name)) at++;
+            is_new |= at == count;
+            if (at == count && count < MOST) killed[count++] = atoi(entry->d_name);
+        }
+        closedir(processes);
+        quiet = is_new ? 0 : quiet + 1;
+        if (quiet == 2) return true;
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+    return false;
 }

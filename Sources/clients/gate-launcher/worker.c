@@ -34,6 +34,7 @@
 
 #define GATED_USEC UINT64_C(10000000)   // how long gated may take to say whether there is time
 #define START_USEC UINT64_C(5000000)    // after this long without an error, the app counts as started
+#define STOP_USEC UINT64_C(20000000)    // how long the unit of an earlier start may take to end
 #define AGAIN_USEC UINT64_C(1000000)    // how often a lost gated is tried again
 
 struct count {
@@ -222,6 +223,21 @@ static void begin_counting(struct worker *worker) {
 
 // MARK: starting
 
+// Tells main that there may be a unit from now on. What is left of an earlier start of the same app is killed by the group that this one has,
+// too, so that has to be over before.
+static void claim(struct worker *worker) {
+    const struct job *job = worker->job;
+    const uint64_t end = now_usec() + STOP_USEC;
+    job->own->group = worker->start.group;
+    for (size_t i = 0; i < job->place_count; i++) {
+        const struct place *place = &job->places[i];
+        while (place != job->own && place->uid == job->own->uid && place->group == worker->start.group && place->is_stopping) {
+            if (now_usec() >= end) refuse(worker, "failed");
+            (void)poll(NULL, 0, 20);
+        }
+    }
+}
+
 static void start(struct worker *worker) {
     struct words words;
     int said[2] = {-1, -1};
@@ -230,7 +246,7 @@ static void start(struct worker *worker) {
     unit_start_command(&words, worker->job->settings->systemd_run, worker->job->unit, worker->job->user, &worker->request, &worker->start);
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (words.has_failed || nothing < 0 || (!is_for_terminals && pipe2(said, O_CLOEXEC) != 0)) refuse(worker, "failed");
-    *worker->job->has_unit = true;
+    claim(worker);
     worker->systemd_run = fork();
     if (worker->systemd_run == 0) {
         const int standard[] = {nothing, nothing, said[1]};
