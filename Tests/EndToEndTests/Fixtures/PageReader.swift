@@ -1,5 +1,6 @@
 import CGateStatus
 import Foundation
+import Glibc
 import ProcessSupport
 
 extension RunningGate {
