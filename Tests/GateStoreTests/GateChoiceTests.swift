@@ -24,8 +24,9 @@ struct GateChoiceTests {
         store.close()
         (store, records, _) = try scene.open()
         #expect(records.gateChoices == ["link.open": long, allowance: "{mon: 1h}"])
-        try store.commit([records.next([.gateChoiceRemoved(gatedAction: allowance)])])
-        try store.commit([records.next([.gateChoiceRemoved(gatedAction: "link.open")])])
+        try store.commit([
+            records.next([.gateChoiceRemoved(gatedAction: allowance), .gateChoiceRemoved(gatedAction: "link.open")])
+        ])
         store.close()
         (store, records, _) = try scene.open()
         #expect(records.gateChoices.isEmpty)
