@@ -68,7 +68,7 @@ struct FeaturesDocumentTests {
 
     /// The ids in a line. They are looked for by bytes, which is quick in a million words.
     private static func ids(in line: String) -> [String] {
-        let letters = Set("BFGHKLPSTU".utf8)
+        let letters = Set("BFGHKLPSTUWXZ".utf8)
         let bytes = Array(line.utf8)
         guard bytes.count >= 4 else { return [] }
         func isWord(_ index: Int) -> Bool {
