@@ -142,7 +142,7 @@ struct ServiceCatalogTests {
             Entry(Methods.Control.ping), Entry(Methods.Control.cancel), Entry(Methods.Control.version),
             Entry(Methods.Control.statistics), Entry(Methods.Control.reload), Entry(Methods.Control.recover),
             Entry(Methods.Control.describe), Entry(Methods.Control.policy), Entry(Methods.Control.setGate),
-            Entry(Methods.Control.backup), Entry(Methods.Control.restore),
+            Entry(Methods.Control.setTimeRule), Entry(Methods.Control.backup), Entry(Methods.Control.restore),
         ]
         #expect(Set(entries) == Set(ServiceCatalog.all.flatMap(\.methods).map(Entry.init)))
     }

@@ -44,6 +44,12 @@ struct UnknownValueTests {
             let read = try GetPolicyResponse(decoding: MessageBytes { $0.bytes(2, policy) }.array).policy?.roles
             return read?.map(\.role) == [.unrecognized]
         },
+        "gate.v1.TimeRuleKind": {
+            let rule = MessageBytes { $0.number(1, unknown).bytes(2, [0x61]) }.array
+            let policy = MessageBytes { $0.bytes(14, rule) }.array
+            let read = try GetPolicyResponse(decoding: MessageBytes { $0.bytes(2, policy) }.array).policy?.timeRules
+            return read?.map(\.kind) == [.unrecognized]
+        },
         "gate.v1.Entitlement.Status": {
             // The status comes with a field that says whether the entitlement is active.
             try ([0, 1] as [UInt64]).allSatisfy { isActive in
@@ -250,6 +256,7 @@ struct UnknownValueTests {
         "gate.v1.Presenting": { _ = try ToggleRequest(decoding: MessageBytes { $0.number(2, unknown) }.array) },
         "gate.v1.Input": { _ = try ReportRequest(decoding: MessageBytes { $0.number(2, unknown) }.array) },
         "gate.v1.Topic": { _ = try WatchRequest(decoding: MessageBytes { $0.bytes(1, [99]) }.array) },
+        "gate.v1.TimeRuleKind": { _ = try SetTimeRuleRequest(decoding: MessageBytes { $0.number(1, unknown) }.array) },
         "gate.v1.SecretKind": { _ = try RemoveSecretRequest(decoding: MessageBytes { $0.number(1, unknown) }.array) },
         "gate.v1.Provider": { _ = try ReportProviderRequest(decoding: MessageBytes { $0.number(1, unknown) }.array) },
         "gate.v1.WhatsNew.Haptic": {

@@ -191,10 +191,11 @@ package struct SetTimeRuleRequest: MappedMessage {
         self.grant = grant
     }
 
-    init(reading message: Gate__V1__SetTimeRuleRequest) {
+    init(reading message: Gate__V1__SetTimeRuleRequest) throws(GateError) {
         let (notation, proof) = (String(reading: message.notation), [UInt8](reading: message.grant_proof))
         self.init(
-            kind: TimeRule.Kind(wire: message.kind, else: .unrecognized), name: String(reading: message.name),
+            kind: try TimeRule.Kind(wire: message.kind, of: "gate.v1.SetTimeRuleRequest.kind"),
+            name: String(reading: message.name),
             notation: notation.isEmpty ? nil : notation, checkOnly: message.check_only != 0,
             grant: proof.isEmpty ? nil : Grant.Proof(bytes: proof))
     }
