@@ -60,3 +60,23 @@ class Usage:
             return "\n".join(lines) or "none"
 
         return self.once(words[-1], call)
+
+    def time_rule(self, kind, words):
+        name, times = words[0], [time for time in words[1:-2] if time != "none"]
+        notation = "{" + ", ".join(time.replace("=", ": ", 1) for time in times) + "}" if times else ""
+        fields = {"kind": f"TIME_RULE_KIND_{kind.upper()}", "name": name, "notation": notation}
+
+        def call(gate):
+            changed = gate.raw("Control/SetTimeRule", fields)
+            before, after = (
+                getattr(changed, part).notation if changed.HasField(part) else "none" for part in ["before", "after"]
+            )
+            return f"{kind} {name}: {after}; before: {before}"
+
+        return self.once(words[-1], call)
+
+    def do_allowance(self, line, words):
+        return self.time_rule("allowance", words)
+
+    def do_schedule(self, line, words):
+        return self.time_rule("schedule", words)
