@@ -84,6 +84,14 @@ struct AskNoticeStateMachineTests {
         #expect(machine.notice?.text == "Open a web page\nhttps://example.org/")
     }
 
+    @Test("a guarded app is called by its title alone, without the name that programs have for it (X-02)")
+    func app() {
+        var ask = Self.ask(12, details: "org.gnome.chess")
+        (ask.gatedAction, ask.titles) = ("app.org.gnome.chess", "Chess")
+        let machine = Self.told(ask)
+        #expect(machine.notice?.title == "Mia asks: Chess" && machine.notice?.text == "")
+    }
+
     @Test("several questions are one line, however many a child asks, and it has no No")
     func flood() {
         var machine = Self.told(Self.ask(12), Self.ask(13), Self.ask(14))

@@ -73,6 +73,19 @@ struct RefusalNoticeTests {
         #expect(RefusalNotice(refused, .sessionTime)?.heading == "There is no more time.")
     }
 
+    @Test("whoever has no time left hears where a child asks for more, without a terminal (Z-05, X-02)")
+    func moreTime() {
+        let parameters = [
+            "gated-action": "app.supertux2", "allowance": "games", "day": "tomorrow", "time": "0:00",
+            "more-time": "30m",
+        ]
+        #expect(
+            sentence(.failedPrecondition, .outOfHours, parameters, of: .program)
+                == "The time for this is used up. There is more tomorrow at 0:00. "
+                + "To ask for more time, open Gate and go to Questions.")
+        #expect(sentence(.failedPrecondition, .outOfHours, of: .program) == "The daemon's words.")
+    }
+
     @Test("a person who has closed the question is told nothing, and one whose question somebody else closed is")
     func dismissed() {
         #expect(sentence(.cancelled, .dismissed) == nil)

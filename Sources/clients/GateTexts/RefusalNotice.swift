@@ -47,6 +47,8 @@ package struct RefusalNotice: Hashable, Sendable {
         case .lockedOut: waiting(localized("Too many answers were wrong or missing."), error)
         case .notParent: localized("This needs parent mode. A grown-up has to enter it first.")
         case .expired: localized("Nobody answered in time. Ask again when a grown-up is there.")
+        case .outOfHours where error.parameters["more-time"] != nil:
+            ScheduleWords.closed(error.parameters, isOnDesktop: true)
         case .closed, .endedByPeer: localized("The question was taken back. Try it again.")
         case .denied:
             localized("The rules of this device do not allow this. A grown-up can change them.")

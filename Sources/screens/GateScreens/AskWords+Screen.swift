@@ -8,6 +8,8 @@ extension AskWords {
         var ask = ask
         // The amount that would be liked is a word of policies there.
         if ask.isMoreTime { ask.details = AskChoice(text: ask.details).map(AskChoiceWords.label) ?? "" }
+        // The title says already which guarded app it is.
+        if GatedAction.guardedApp(by: ask.gatedAction) == ask.details { ask.details = "" }
         self.init(ask, for: languages) { $0.foreignLine }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import GateModel
 import Testing
 
@@ -39,6 +40,17 @@ struct AppVerbsTests {
         #expect(try AppName.given("org.gnome.Chess.desktop") == "org.gnome.chess")
         #expect(try AppName.given("supertux2") == "supertux2")
         #expect(throws: GateError.self) { try AppName.given("../x") }
+    }
+
+    @Test("a window calls an app by the title in its record, and by its name if it has none (X-02)")
+    func title() throws {
+        let root = FileManager.default.temporaryDirectory.appendingPathComponent("gatectl-app-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let device = AppDevice(root: root.path)
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        try device.write(AppSummary(title: "Chess").text, to: device.record("org.gnome.chess", .app))
+        #expect(device.title(of: "org.gnome.chess") == "Chess")
+        for name in ["supertux2", "../x", ""] { #expect(device.title(of: name) == name) }
     }
 
     @Test("a row of the list says what stands before an app, what holds, and why; its JSON has the same")

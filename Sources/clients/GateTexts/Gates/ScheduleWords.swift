@@ -32,11 +32,14 @@ package enum ScheduleWords {
     }
 
     /// The sentence about a refusal because a schedule is closed, or the time of an allowance is used up. `parameters`
-    /// are those of the error.
-    static func closed(_ parameters: [String: String]) -> String {
+    /// are those of the error. `isOnDesktop`: somebody reads it in a window, and has no terminal.
+    static func closed(_ parameters: [String: String], isOnDesktop: Bool = false) -> String {
         let closed = opening(parameters)
         guard parameters["more-time"] != nil, let gate = parameters["gated-action"] else { return closed }
-        let more = localized("Ask for more time: `gatectl more-time {gate}`.", ["gate": gate])
+        let more =
+            isOnDesktop
+            ? localized("To ask for more time, open Gate and go to Questions.")
+            : localized("Ask for more time: `gatectl more-time {gate}`.", ["gate": gate])
         return "\(closed) \(more)"
     }
 

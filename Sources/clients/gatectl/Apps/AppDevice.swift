@@ -34,6 +34,14 @@ struct AppDevice {
         "\(Self.recordFolder)/\(name)/\(file.rawValue)"
     }
 
+    /// The title that the app had in the menu when it was guarded; its name if it has no record.
+    func title(of name: String) -> String {
+        guard name.isDottedName, let text = text(record(name, .app)), let summary = AppSummary(text: text),
+            !summary.title.isEmpty
+        else { return name }
+        return summary.title
+    }
+
     func text(_ path: String) -> String? {
         access(root + path, F_OK) == 0 ? SystemFile.text(of: root + path, limit: Self.maximumTextBytes) : nil
     }

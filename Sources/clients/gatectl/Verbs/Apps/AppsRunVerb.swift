@@ -52,6 +52,8 @@ struct AppsRunVerb: Verb {
 
     func showOnDesktop(_ error: GateError) {
         guard DesktopNotice.isNeeded(isReadByProgram: connection.json || stdin) else { return }
-        if let notice = RefusalNotice(error, .program) { DesktopNotice.show(notice, details: name) }
+        if let notice = RefusalNotice(error, .program) {
+            DesktopNotice.show(notice, details: AppDevice().title(of: name))
+        }
     }
 }
