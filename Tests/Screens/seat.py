@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 
-from screen import Atspi, Failure, everything, is_ready, labels, press, question, tree_text, until
+from screen import Atspi, Failure, everything, find, is_ready, labels, look_at, pointer, press, question, tree_text, until
 
 
 def has(words):
@@ -13,6 +13,10 @@ def has(words):
 
 class Orders:
     """What a seat can be told to do. Each function returns what is shown then."""
+
+    def look_at(self, program):
+        """From now on at the windows of another program, by its name on the accessibility bus."""
+        look_at(program, "")
 
     def wait_for(self, words):
         until(f"'{words}' stands there", lambda: has(words))
@@ -34,6 +38,12 @@ class Orders:
             return next((node for node in reversed(list(everything())) if node.get_role() == Atspi.Role.PUSH_BUTTON and node.get_name() == name), None)
         until(f"'{name}' can be pressed", lambda: is_ready(last()))
         Atspi.Action.do_action(last().get_action_iface(), 0)
+
+    def click(self, name):
+        """With the pointer of an X server, for what no screen reader can press."""
+        node = until(f"'{name}' is there", lambda: find(name))
+        extents = Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.SCREEN)
+        pointer("mousemove", extents.x + extents.width // 2, extents.y + extents.height // 2, "click", 1)
 
     def type(self, text):
         """Types on the screen's keyboard."""
