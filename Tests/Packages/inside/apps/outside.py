@@ -141,19 +141,23 @@ def write_over_it(game):
         return file
 
 
+def become_a_member(command):
+    # On a terminal, with an empty password.
+    on_terminal = f"printf '\\n' | script --quiet --return --command '{command}' /dev/null"
+    said = subprocess.run(["sh", "-c", on_terminal], stdout=subprocess.PIPE, timeout=20, check=False).stdout.decode()
+    if "nvalid password" in said or "ermission denied" in said:
+        raise Refused(said)
+    return said
+
+
 @attack(*ALWAYS, on=PROGRAMS)
 def become_a_member_with_sg(game):
-    return tried(["sg", f"gate-app-{game.name}", "-c", " ".join([game.program, *game.words])])
+    return become_a_member(f"sg gate-app-{game.name} -c {game.program}")
 
 
 @attack(*ALWAYS, on=PROGRAMS)
 def become_a_member_with_newgrp(game):
-    # On a terminal, with an empty password.
-    command = f"printf '\\n' | script --quiet --return --command 'newgrp gate-app-{game.name}' /dev/null"
-    said = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, timeout=20, check=False).stdout.decode()
-    if "nvalid password" in said or "ermission denied" in said:
-        raise Refused(said)
-    return said
+    return become_a_member(f"newgrp gate-app-{game.name}")
 
 
 @attack(*ALWAYS, on=PROGRAMS)

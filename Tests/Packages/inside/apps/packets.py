@@ -178,7 +178,7 @@ def hold_all_connections(_):
     try:
         begin = time.monotonic()
         # Her brother is served all the same. 05-apps lets her start this one as him, and nothing else.
-        ran = subprocess.run(["sudo", "-n", "-u", "tim", f"{kit.FOLDER}/brother"], capture_output=True, timeout=60, check=False)
+        ran = subprocess.run(["sudo", "-n", "-u", "tim", "/usr/local/bin/brother"], capture_output=True, timeout=60, check=False)
         seconds = time.monotonic() - begin
         said = ran.stdout.decode()
         if "not-guarded" in said and seconds < 5:
