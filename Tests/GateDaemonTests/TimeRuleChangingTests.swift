@@ -142,6 +142,28 @@ struct TimeRuleChangingTests {
     }
 
     @Test(
+        "the times that gate.change needs are not chosen and not taken back, since only /etc/gate says what stands there"
+    )
+    func beforeChanges() async throws {
+        let shipped = "schedules: {evenings: {mon-sun: 18:00-20:00}, mornings: {mon-sun: 6:00-8:00}}\n"
+        func own(_ name: String) -> String {
+            Self.own + "gated-actions: {gate.change: {requires: {all: [{challenge: passcode}, {during: \(name)}]}}}\n"
+        }
+        try await with(policy: own("evenings"), shipped: shipped) { gate, store, root in
+            let refused = await refusal(root, .schedule, "evenings", "{mon-sun: 0:00-24:00}")
+            #expect(refused?.reason == .badPolicy && refused?.parameters["name"] == "gate.change")
+            #expect(refused?.parameters["overruled-by"] == "policy.yaml:2" && store.gateChoices.isEmpty)
+            try await set(root, .schedule, "mornings", "{mon-sun: 7:00-8:00}")
+            try await set(root, .allowance, "evenings")
+            gate.policyText.value = own("mornings")
+            _ = try await root.call(Methods.Control.reload, ReloadRequest())
+            let kept = await refusal(root, .schedule, "mornings", nil)
+            #expect(kept?.parameters["name"] == "gate.change" && store.gateChoices.count == 2)
+            try await set(root, .schedule, "evenings", "{mon-sun: 17:00-20:00}")
+        }
+    }
+
+    @Test(
         "what is no time is refused, and leaves no trace",
         arguments: [
             (TimeRule.Kind.allowance, "games", "{mon: soon}"), (.allowance, "games", "{mon: 1h}\nroles: {}"),

@@ -169,8 +169,13 @@ def statuses(device, launcher):
         with proof_of(device, "broken") as proof:
             asks(other, "started", "1", "broken", proof)
         until("a launcher that can't stop a unit should end", lambda: other.process.poll() == 1)
-    with Launcher(device, "other", idle=300) as other:
+    with open(f"{device.folder}/said", "w+") as said, Launcher(device, "other", idle=300, stderr=said) as other:
+        with proof_of(device, "broken") as proof:
+            asks(other, "started", "1", "broken", proof)
         until("a launcher without work should end", lambda: other.process.poll() == 0, 5)
+        said.seek(0)
+        if "not loaded" in (words := said.read()):
+            raise Failed(f"an app that has ended by itself is no news for the journal: {words}")
     step("the client hears how the app has ended; a launcher that can't stop units ends, and one without work too")
 
 

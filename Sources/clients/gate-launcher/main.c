@@ -128,11 +128,15 @@ _Noreturn static void stop(const struct settings *settings, const char *unit, co
     unit_stop_command(&words, settings->systemctl, unit);
     pid_t systemctl = words.has_failed ? -1 : fork();
     if (systemctl == 0) {
+        // It would complain that a unit is not loaded whenever an app has ended by itself.
+        int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        if (nothing >= 0) dup2(nothing, STDERR_FILENO);
         words_execute(&words);
         _exit(127);
     }
     while (systemctl > 0 && waitpid(systemctl, &status, 0) < 0 && errno == EINTR) continue;
     bool is_stopped = systemctl > 0 && WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == NOT_LOADED);
+    if (!is_stopped) fprintf(stderr, "systemctl has not stopped %s: status 0x%x\n", unit, (unsigned)status);
     _exit(is_stopped && (!is_last || unit_kill_rest(place->uid, place->group)) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 

@@ -22,6 +22,8 @@ struct PolicyDraft {
     private var places: [String: [Given]] = [:]
     /// The gated actions that each file names, also those that do not count.
     private(set) var namedActions: [String: Set<String>] = [:]
+    /// The files that may name gated actions where they could not be read.
+    private(set) var filesThatMayNameMore: Set<String> = []
     let broken: [BrokenPolicyFile]
     /// Settings that were given, but with a mistake. What depends on them can't be checked.
     var unread: Set<String> = []
@@ -88,9 +90,11 @@ struct PolicyDraft {
         let keys = Self.keys.filter { !isHouseholds || !Self.keysOfDevicesAlone.contains($0) }
         elsewhere["resourceType"] = "questionnaires.d"
         for key in Self.releaseNotesKeys { elsewhere[key] = "a file of release-notes.d" }
-        guard let fields = PolicyFields(root, of: "a policy", keys: keys, elsewhere: elsewhere, &problems) else {
-            return
-        }
+        let problemCount = problems.found.count
+        let fields = PolicyFields(root, of: "a policy", keys: keys, elsewhere: elsewhere, &problems)
+        // A key with a typing error may have been meant to be 'gated-actions'.
+        if problems.found.count > problemCount { mayNameMore(root.place.file) }
+        guard let fields else { return }
         if let mode = fields.section("mode") { readMode(mode) }
         if let lockout = fields.section("lockout") { readLockout(lockout) }
         if !isHouseholds, let roles = fields.section("roles") { readRoles(roles) }
@@ -150,6 +154,8 @@ struct PolicyDraft {
     mutating func names(_ gatedAction: String, in file: String) {
         if gatedAction.isDottedName { namedActions[file, default: []].insert(gatedAction) }
     }
+
+    mutating func mayNameMore(_ file: String) { filesThatMayNameMore.insert(file) }
 
     /// Whether a broken file of this layer or of a later one names the gated action, which therefore is denied.
     func isDenied(_ gatedAction: String) -> Bool {

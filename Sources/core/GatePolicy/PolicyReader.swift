@@ -116,7 +116,8 @@ public enum PolicyReader {
                 return own.isEmpty
                     ? nil
                     : BrokenPolicyFile(
-                        file: source.name, layer: source.layer, problems: own, gatedActions: named.sorted())
+                        file: source.name, layer: source.layer, problems: own, gatedActions: named.sorted(),
+                        mayNameMore: source.layer == .shipped && draft.filesThatMayNameMore.contains(source.name))
             }
             guard !more.isEmpty else { throw PolicyError(problems: problems) }
             broken += more
@@ -141,7 +142,10 @@ public enum PolicyReader {
             }
             let problemCount = draft.problems.found.count
             let tree = YAMLText(source: source).tree(&draft.problems)
-            if draft.problems.found.count > problemCount { draft.isAllYAML = false }
+            if draft.problems.found.count > problemCount {
+                draft.isAllYAML = false
+                draft.mayNameMore(source.name)
+            }
             // The file says explicitly that it is empty: `---` alone, or `~`.
             guard let tree, !tree.isNothing else { continue }
             switch source.kind {

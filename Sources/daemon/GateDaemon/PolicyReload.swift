@@ -128,9 +128,19 @@ final class PolicyReload {
     }
 
     /// While a layer of the policy is missing, because the store was damaged or the household's policy doesn't fit, the
-    /// file stays as it is: apps that only that layer names must not become free.
+    /// file stays as it is: apps that only that layer names must not become free. The same holds while it is unknown
+    /// what a shipped file names.
     func showApps() {
         guard !lacksHousehold, pipeline.durable.quarantinedFile == nil else { return }
+        let unread = inForce.policy.broken.filter(\.mayNameMore).map(\.file)
+        guard unread.isEmpty else {
+            if appsFile != nil {
+                context.logger.error(
+                    "the list of guarded apps stays as it is, since it is unknown which apps these files name",
+                    metadata: ["files": "\(unread.joined(separator: ", "))"])
+            }
+            return
+        }
         appsFile?.show(inForce.policy, logger: context.logger)
     }
 

@@ -39,6 +39,11 @@ struct TimeRuleChanging: PolicyChanging {
             let origin = new.policy.timeRule(kind, name)?.origin
             guard let origin, origin.layer == .choices else { throw .overruledChoice(choice, by: origin) }
         }
+        // Only the device's own files say what stands before each change, so they alone say the times in it, too.
+        for policy in [old, new.policy] where policy.isNeeded(kind, name, by: GatedAction.change) {
+            throw .overruledChoice(
+                GatedAction.change, by: policy.origins["gated-actions.\(GatedAction.change)"])
+        }
         let (before, after) = (old.timeRule(kind, name), new.policy.timeRule(kind, name))
         let detail =
             "\(choice): \(new.policy.timeText(kind, name) ?? "none"); before: \(old.timeText(kind, name) ?? "none")"

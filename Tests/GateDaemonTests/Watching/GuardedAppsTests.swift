@@ -85,6 +85,60 @@ struct GuardedAppsTests {
         #expect(policy.guardedApps == ["org.gnome.chess", "supertux2", "tetris"])
     }
 
+    @Test(
+        "no app is released while a shipped file can't be read far enough to know which apps it names",
+        arguments: [
+            "gated-actions: {app.supertux2: {requires: {mode: parent}\n", "gated-actions: [app.supertux2]\n",
+            "gated-action: {app.supertux2: {requires: {mode: parent}}}\n", "- app.supertux2\n",
+        ])
+    func unread(shipped: String) async throws {
+        let log = LogLines()
+        try await LiveGate.with(policy: "mode: {challenge: passcode}\n", shipped: Self.policy, log: log) { gate, _ in
+            let (folder, root) = (try Folder(), try await gate.connect("root"))
+            await gate.authority.openPage(in: folder.path)
+            func read(_ text: String) async throws {
+                gate.shippedText.value = text
+                _ = try await root.call(Methods.Control.reload, ReloadRequest())
+            }
+            try await read(shipped)
+            #expect(folder.list == "org.gnome.chess\nsupertux2\n")
+            #expect(log.text.contains("error the list of guarded apps stays as it is"))
+            try await read("gated-actions: {app.supertux2: {requires: {mode: parent}}}\n")
+            #expect(folder.list == "supertux2\n")
+        }
+    }
+
+    @Test("a shipped file with mistakes releases the apps that it names no more, if all of its names are known")
+    func known() async throws {
+        try await LiveGate.with(policy: "mode: {challenge: passcode}\n", shipped: Self.policy) { gate, _ in
+            let (folder, root) = (try Folder(), try await gate.connect("root"))
+            await gate.authority.openPage(in: folder.path)
+            gate.shippedText.value = "mode: {lease: soon}\ngated-actions: {app.supertux2: {requires: soon}}\n"
+            _ = try await root.call(Methods.Control.reload, ReloadRequest())
+            #expect(folder.list == "supertux2\n")
+        }
+    }
+
+    @Test("what shipped files name that can't be opened, or that come after the hundredth, is unknown")
+    func unopened() throws {
+        let folder = try Folder()
+        func read() throws -> [BrokenPolicyFile] {
+            try PolicyReader.read(
+                directory: folder.path + "/own", shipped: folder.path, trustedOwners: [geteuid()]
+            ).broken
+        }
+        for number in 100...200 {
+            let text = "gated-actions: {app.m\(number): {requires: {mode: parent}}}\n"
+            try Data(text.utf8).write(to: URL(filePath: "\(folder.path)/m\(number).yaml"))
+            #expect(chmod("\(folder.path)/m\(number).yaml", 0o644) == 0)
+        }
+        #expect(try read().map(\.mayNameMore) == [true])
+        try FileManager.default.removeItem(atPath: folder.path + "/m100.yaml")
+        #expect(try read().isEmpty)
+        #expect(chmod(folder.path + "/m150.yaml", 0o666) == 0)
+        #expect(try read().map(\.mayNameMore) == [true])
+    }
+
     @Test("a list that can't be written is logged, and the earlier one stays")
     func cannotBeWritten() throws {
         let (folder, log) = (try Folder(), LogLines())

@@ -75,6 +75,28 @@ struct ChosenTimesTests {
         #expect(policy.broken.flatMap(\.gatedActions) == ["app.chess"] && policy.allowances.isEmpty)
     }
 
+    @Test("a choice with a mistake does not let the shipped rule of its name decide, and what needs it never opens")
+    func mistakesOverShipped() throws {
+        let shipped = """
+            allowances: {games: {mon: 3h}, films: {mon: 1h}}
+            schedules: {games: {mon: 9:00-20:00}}
+            gated-actions:
+              play: {requires: {allowance: games}}
+              chat: {requires: {during: games}}
+              film: {requires: {allowance: films}}
+
+            """
+        let choices = ["allowance games": "{mon: soon}", "schedule games": "{mon: soon}"]
+        let policy = try read(choices: choices, shipped: shipped)
+        #expect(policy.broken.map(\.file).sorted() == choices.keys.sorted().map { "choice of \($0)" })
+        let gates = policy.configuration.gatedActions
+        #expect(gates["play"]?.requirement == .allowance(Allowance("games")))
+        #expect(gates["chat"]?.requirement == .during(Schedule("games")))
+        #expect(seconds("film", in: policy) == 3600 && policy.timeRules.map(\.name) == ["films"])
+        let own = try read("allowances: {games: {mon: 2h}}\n", choices: choices, shipped: shipped)
+        #expect(seconds("play", in: own) == 7200)
+    }
+
     @Test("a name that is no name of a choice is passed over, and a gated action may be called allowance")
     func names() throws {
         let policy = try read(choices: [

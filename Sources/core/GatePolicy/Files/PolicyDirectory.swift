@@ -72,7 +72,8 @@ struct PolicyDirectory {
             }
         }
         return (
-            sources, problems.map { BrokenPolicyFile(file: $0.file, layer: .shipped, problems: [$0]) }
+            sources,
+            problems.map { BrokenPolicyFile(file: $0.file, layer: .shipped, problems: [$0], mayNameMore: true) }
         )
     }
 

@@ -11,12 +11,18 @@ package struct BrokenPolicyFile: Hashable, Sendable {
     package var problems: [PolicyProblem]
     /// The gated actions that it names, as far as it could be read, sorted.
     package var gatedActions: [String]
+    /// Whether it may name gated actions besides, which could not be read.
+    package var mayNameMore: Bool
 
-    package init(file: String, layer: PolicyLayer, problems: [PolicyProblem], gatedActions: [String] = []) {
+    package init(
+        file: String, layer: PolicyLayer, problems: [PolicyProblem], gatedActions: [String] = [],
+        mayNameMore: Bool = false
+    ) {
         self.file = file
         self.layer = layer
         self.problems = problems
         self.gatedActions = gatedActions
+        self.mayNameMore = mayNameMore
     }
 
     /// Each mistake with its place, and what follows from them, as English lines for people.

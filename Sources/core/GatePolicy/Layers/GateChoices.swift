@@ -50,6 +50,15 @@ package enum GateChoice {
     }
 }
 
+extension PolicyDraft {
+    /// Whether a choice with mistakes was to replace this shipped allowance or schedule. Then neither counts: gates that
+    /// need it stay closed, since the shipped one might open more than the choice was meant to.
+    func hasBrokenChoice(_ kind: TimeRule.Kind, _ name: String) -> Bool {
+        let file = GateChoice.fileName(of: TimeRule.choiceName(kind, name))
+        return layer == .shipped && broken.contains { $0.file == file }
+    }
+}
+
 extension PolicyReader {
     /// Reads a requirement in the notation of policy files, like `{any: [{mode: parent}, {challenge: passcode}]}`. The
     /// name of a challenge alone, like `passcode`, stands for `{challenge: passcode}`, and `parent` for

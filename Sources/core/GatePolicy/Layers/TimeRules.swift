@@ -23,6 +23,12 @@ extension Policy {
         }
     }
 
+    /// Whether the gated action needs the allowance or the schedule.
+    package func isNeeded(_ kind: TimeRule.Kind, _ name: String, by gatedAction: String) -> Bool {
+        let conditions = configuration.gatedActions[gatedAction]?.requirement.conditions ?? []
+        return conditions.contains { $0.neededTimeRule == TimeRule.choiceName(kind, name) }
+    }
+
     /// The most gated actions that are listed for one rule, because one answer has no room for more.
     private static let maximumNeeds = 100
 
@@ -38,17 +44,22 @@ extension Policy {
     private var needs: [String: [String]] {
         var needs: [String: [String]] = [:]
         for (name, action) in configuration.gatedActions.sorted(by: { $0.key < $1.key }) {
-            for condition in action.requirement.conditions {
-                let needed: String
-                switch condition {
-                case .allowance(let allowance): needed = TimeRule.choiceName(.allowance, allowance.name)
-                case .during(let schedule): needed = TimeRule.choiceName(.schedule, schedule.name)
-                case .parentMode, .challenge, .signedIn, .entitlement, .form, .all, .any: continue
-                }
+            for needed in action.requirement.conditions.compactMap(\.neededTimeRule) {
                 let known = needs[needed, default: []]
                 if known.last != name, known.count < Self.maximumNeeds { needs[needed] = known + [name] }
             }
         }
         return needs
+    }
+}
+
+extension Requirement {
+    /// The allowance or the schedule that this condition is, as `TimeRule.choiceName` has it.
+    fileprivate var neededTimeRule: String? {
+        switch self {
+        case .allowance(let allowance): TimeRule.choiceName(.allowance, allowance.name)
+        case .during(let schedule): TimeRule.choiceName(.schedule, schedule.name)
+        case .parentMode, .challenge, .signedIn, .entitlement, .form, .all, .any: nil
+        }
     }
 }

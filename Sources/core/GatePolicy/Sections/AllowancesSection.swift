@@ -7,7 +7,7 @@ extension PolicyDraft {
         for entry in entries {
             // An allowance with a mistake counts as well: otherwise each use of its name would be reported, too.
             namedAllowances.insert(entry.key)
-            let isOverruled = isOverruled("allowances.\(entry.key)")
+            let isOverruled = isOverruled("allowances.\(entry.key)") || hasBrokenChoice(.allowance, entry.key)
             guard isDottedName(entry, of: "an allowance", like: "games"),
                 isFirst("allowances.\(entry.key)", called: entry.key, at: entry.keyPlace), !isOverruled,
                 let allowance = allowance(entry.key, entry.value)

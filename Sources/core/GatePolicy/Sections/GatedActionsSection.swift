@@ -3,7 +3,7 @@ import GateModel
 /// Reads `gated-actions`: what is guarded, and what it requires.
 extension PolicyDraft {
     mutating func readGatedActions(_ node: PolicyNode) {
-        guard let entries = entries(of: "gated actions", node) else { return }
+        guard let entries = entries(of: "gated actions", node) else { return mayNameMore(node.place.file) }
         for entry in entries {
             guard maySayWhatStandsBefore(entry) else { continue }
             names(entry.key, in: entry.keyPlace.file)
@@ -18,7 +18,7 @@ extension PolicyDraft {
                 hasRoom(
                     for: "gated actions", after: configuration.gatedActions.count, of: PolicyLimits.gatedActions,
                     at: entry.keyPlace)
-            else { return }
+            else { return mayNameMore(entry.keyPlace.file) }
             configuration.gatedActions[entry.key] = gatedAction
         }
     }

@@ -7,7 +7,7 @@ extension PolicyDraft {
         for entry in entries {
             // A schedule with a mistake counts as well: otherwise each use of its name would be reported, too.
             namedSchedules.insert(entry.key)
-            let isOverruled = isOverruled("schedules.\(entry.key)")
+            let isOverruled = isOverruled("schedules.\(entry.key)") || hasBrokenChoice(.schedule, entry.key)
             guard isGoodScheduleName(entry), !isOverruled, let days = days(entry.value) else { continue }
             guard hasRoom(for: "schedules", after: schedules.count, of: PolicyLimits.schedules, at: entry.keyPlace)
             else { return }
