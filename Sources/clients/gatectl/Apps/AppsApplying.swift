@@ -179,10 +179,17 @@ struct AppsWork {
         plan.groups.insert(gid)
         var start = trial
         start.group = gid
-        start.also = AppPlan.also(plan.entries(of: app.held))
+        let set = AppPlan.setGroups(plan.entries(of: app.held), app.held)
+        // A table of high scores is all that a game may write; another group, like shadow, is none of a child's.
+        let games = groups.gid(of: "games")
+        start.also = Set(set.map(\.gid)).filter { $0 == games }.sorted()
         let (texts, problems) = texts(of: app)
+        var summary = app.summary(problems)
+        summary.hold.reasons += set.filter { $0.gid != games }.map { path, gid in
+            AppHold.Reason(word: .group, what: path, by: groups.name(of: gid) ?? "\(gid)")
+        }
         let steps = plan.covering(
-            app.held, group: gid, texts: texts, start: start.text ?? "", summary: app.summary(problems).text)
+            app.held, group: gid, texts: texts, start: start.text ?? "", summary: summary.text)
         for step in steps { try perform(step, app.name) }
         return problems
     }
