@@ -11,8 +11,8 @@ struct AppsApplying {
     /// For tests: the process ends after so many steps, as if it were killed.
     var stepLimit: Int?
 
-    /// More apps than a policy names.
-    private static let maximumApps = 500
+    /// More apps than a policy names: it has at most 1,000 gated actions.
+    private static let maximumApps = 2000
 
     /// - Parameter releasesAll: whether nothing is to be guarded any more, whatever the list says.
     /// - Returns: what is wrong with which app.
@@ -23,7 +23,7 @@ struct AppsApplying {
         var work = AppsWork(device: device, dpkg: Dpkg(device: device), groups: AppGroups(device: device))
         work.stepLimit = stepLimit
         let recorded = device.names(in: AppDevice.recordFolder).filter(isRecord)
-        let wanted = releasesAll ? [] : listed ?? recorded
+        let wanted = releasesAll ? [] : try listed() ?? recorded
         var problems: [(name: String, problem: AppProblem)] = []
         for name in recorded where !wanted.contains(name) {
             if let problem = work.released(name) { problems.append((name, problem)) }
@@ -60,10 +60,18 @@ struct AppsApplying {
         return problems
     }
 
-    private var listed: [String]? {
-        device.listText.map { text in
-            Array(Set(text.parts(between: "\n").filter(AppName.isName)).sorted().prefix(Self.maximumApps))
+    /// - Throws: `UNAVAILABLE` if these are more than there can be. What is left out of a list would be released.
+    private func listed() throws(GateError) -> [String]? {
+        guard let text = device.listText else { return nil }
+        let names = Set(text.parts(between: "\n").filter(AppName.isName)).sorted()
+        guard names.count <= Self.maximumApps, text.utf8.count < AppDevice.maximumListBytes else {
+            throw GateError(
+                .unavailable, .unspecified,
+                saying: localized(
+                    "{path} names more apps than a policy can have, so nothing was changed.",
+                    ["path": AppDevice.listFile]))
         }
+        return names
     }
 
     private func isRecord(_ name: String) -> Bool {
