@@ -201,6 +201,11 @@ final class AppSearch {
 
     // MARK: - What dpkg knows
 
+    /// The ids of the packages that an app had when it was guarded, and that are installed.
+    func packages(of summary: AppSummary?) -> [String] {
+        packages.values.filter { summary?.packages.contains($0.name) ?? false }.map(\.id)
+    }
+
     private func owner(of path: String) throws(GateError) -> InstalledPackage? {
         let names = AppDevice.aliases(of: path)
         try learnOwners(names)

@@ -51,7 +51,12 @@ struct AppsApplying {
             case .success(let app):
                 found.append(app)
                 for package in app.packages.packages { taken[package.id] = name }
-            case .failure(let problem): problems.append((name, problem))
+            case .failure(let problem):
+                problems.append((name, problem))
+                // Nobody takes over what is still held.
+                if device.isGuarded(name) {
+                    for id in search.packages(of: device.summary(name)) { taken[id] = name }
+                }
             }
         }
         for app in found {
@@ -126,7 +131,8 @@ struct AppsWork {
         }
     }
 
-    /// The app as it is to be guarded. If it can't be, or no longer, it is released, and its record keeps the reason.
+    /// The app as it is to be guarded. If it can't be, its record keeps the reason. An app that was guarded is released
+    /// only if it is gone, if the device needs it, or if another app has its package.
     /// - Parameter taken: the packages that other apps have, by their ids.
     mutating func decision(
         _ name: String, _ search: AppSearch, _ taken: [String: String]
@@ -139,11 +145,19 @@ struct AppsWork {
                     return .success(app)
                 }
                 summary = app.summary([AppProblem(.otherApp, package.name, by: taken[package.id] ?? "")])
-            case .failure(let problem): summary = AppSummary(title: name, problems: [problem])
+            case .failure(let problem):
+                // What the device needs must not be held; everything else stays as it is until it can be decided again.
+                let packages = search.packages(of: device.summary(name))
+                if ![.system, .gate].contains(problem.word), device.isGuarded(name), !packages.isEmpty,
+                    packages.allSatisfy({ taken[$0] == nil })
+                {
+                    return .failure(noted(name, problem))
+                }
+                summary = AppSummary(title: name, problems: [problem])
             }
             return .failure(try refused(name, summary)[0])
         } catch {
-            return .failure(failed(name, error))
+            return .failure(noted(name, AppProblem(.failed, by: error.message)))
         }
     }
 
@@ -151,13 +165,12 @@ struct AppsWork {
         do throws(GateError) {
             return try covered(app)
         } catch {
-            return [failed(app.name, error)]
+            return [noted(app.name, AppProblem(.failed, by: error.message))]
         }
     }
 
-    /// Keeps in the record that something of the system failed. What was held stays as it is.
-    private func failed(_ name: String, _ error: GateError) -> AppProblem {
-        let problem = AppProblem(.failed, by: error.message)
+    /// Keeps a problem in the record. What was held stays as it is.
+    private func noted(_ name: String, _ problem: AppProblem) -> AppProblem {
         var summary = device.summary(name) ?? AppSummary(title: name)
         summary.problems = [problem]
         try? device.write(summary.text, to: device.record(name, .app))
@@ -177,7 +190,11 @@ struct AppsWork {
         let trial = StartRecord(
             action: AppName.actionPrefix + app.name, group: gid ?? 0, folder: app.folder,
             isForTerminal: app.isForTerminal, arguments: app.arguments)
-        guard trial.text != nil else { return try refused(app.name, app.summary([AppProblem(.odd)])) }
+        guard trial.text != nil else {
+            let problem = AppProblem(.odd)
+            return device.isGuarded(app.name)
+                ? [noted(app.name, problem)] : try refused(app.name, app.summary([problem]))
+        }
         if gid == nil {
             gid = try groups.make(group)
             countStep()
