@@ -20,6 +20,14 @@ enum AppStep: Hashable {
     enum RecordFile: String, CaseIterable {
         case before, start, app
     }
+
+    /// Whether it changes one file or folder of an app, and no step for another one needs it.
+    var isOfPath: Bool {
+        switch self {
+        case .putOverride, .dropOverride, .hold, .giveBack, .write, .remove: true
+        case .record, .removeGroup, .removeRecord: false
+        }
+    }
 }
 
 /// What the device has of one app. Its steps lead to what the device should have, in an order in which the work can end

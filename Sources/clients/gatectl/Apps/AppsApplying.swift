@@ -124,7 +124,7 @@ struct AppsWork {
     mutating func released(_ name: String) -> AppProblem? {
         do throws(GateError) {
             let plan = try situation(name, held: [])
-            for step in plan.releasing() { try perform(step, name) }
+            try perform(plan.releasing(), name)
             return nil
         } catch {
             return AppProblem(.failed, by: error.message)
@@ -179,7 +179,7 @@ struct AppsWork {
 
     private mutating func refused(_ name: String, _ summary: AppSummary) throws(GateError) -> [AppProblem] {
         let plan = try situation(name, held: [])
-        for step in plan.releasing(summary: summary.text) { try perform(step, name) }
+        try perform(plan.releasing(summary: summary.text), name)
         return summary.problems
     }
 
@@ -215,7 +215,7 @@ struct AppsWork {
         }
         let steps = plan.covering(
             app.held, group: gid, texts: texts, start: start.text ?? "", summary: summary.text)
-        for step in steps { try perform(step, app.name) }
+        try perform(steps, app.name)
         return problems
     }
 
@@ -269,6 +269,22 @@ struct AppsWork {
                 ? MenuEntry(path: path, text: text).gateApp : BusService(text).gateApp
             if owner == name { written[path] = text }
         }
+    }
+
+    /// Goes on with other paths if one can't be changed. The record is changed no more then: it has to know what is left
+    /// to be done.
+    /// - Throws: the first error, at the end.
+    private mutating func perform(_ steps: [AppStep], _ name: String) throws(GateError) {
+        var failure: GateError?
+        for step in steps where failure == nil || step.isOfPath {
+            do throws(GateError) {
+                try perform(step, name)
+            } catch {
+                guard step.isOfPath else { throw error }
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
     }
 
     private mutating func perform(_ step: AppStep, _ name: String) throws(GateError) {
