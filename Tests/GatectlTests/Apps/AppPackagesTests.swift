@@ -59,6 +59,26 @@ struct AppPackagesTests {
         #expect(try find(gate, others: [gate]) == .failure(AppProblem(.gate)))
     }
 
+    @Test(
+        "the panel of a desktop, and what a desktop has one of, are parts of the system",
+        arguments: ["x-session-manager", "x-window-manager", "x-display-manager", "polkit-1-auth-agent"])
+    func desktop(provided: String) throws {
+        var package = InstalledPackage("own", source: "own")
+        #expect(!package.isOfSystem)
+        package.provides = ["other", provided]
+        #expect(try find(package, others: [package]) == .failure(AppProblem(.system, "own")))
+        #expect(InstalledPackage("xfce4-panel", source: "xfce4-panel").isOfSystem)
+    }
+
+    @Test("a package of the app that the system needs stays open, whatever tells so")
+    func leftOutForSystem() throws {
+        let found = try AppPackages.of(
+            entry: game, program: nil, among: [game, core, data], isOfSystem: { $0 == core }, hasCode: { _ in false }
+        ).get()
+        #expect(found.packages == [game])
+        #expect(found.leftOut.map(\.package) == [core])
+    }
+
     @Test("a line of dpkg-query is a package, unless it has no files")
     func line() throws {
         let line = "installed\tfoo:i386\tfoo\tfoo-src\tyes\trequired\tbar (>= 1) | baz, qux:any\tpre\tvirtual (= 2)"

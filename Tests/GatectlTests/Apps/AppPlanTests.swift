@@ -70,7 +70,14 @@ struct AppPlanTests {
         #expect(device.states["/usr/lib/x/m.py"] == FileState(uid: 0, gid: group, mode: 0o640))
         #expect(device.overrides.keys.sorted() == ["/usr/games/x", "/usr/lib/x"])
         #expect(device.record[.before] == "0 60 2755 - /usr/games/x\n0 0 755 - /usr/lib/x\n0 0 644 - /usr/lib/x/m.py\n")
-        #expect(AppPlan.also(BeforeRecord(text: device.record[.before] ?? "").entries) == [60])
+        let set = AppPlan.setGroups(BeforeRecord(text: device.record[.before] ?? "").entries, held)
+        #expect(set.map(\.path) == ["/usr/games/x"] && set.map(\.gid) == [60])
+    }
+
+    @Test("a folder that gives its group to new files gives none to a start")
+    func groupOfFolder() {
+        let entry = BeforeRecord.Entry(state: FileState(uid: 0, gid: 42, mode: 0o2775))
+        #expect(AppPlan.setGroups(["/usr/lib/x": entry, "/usr/lib/x/m.py": entry], held).isEmpty)
     }
 
     private func isRecord(_ step: AppStep) -> Bool {

@@ -77,6 +77,14 @@ enum AppContents {
         "/usr/share/qml", "/usr/lib/ocaml", "/usr/lib/jvm",
     ]
 
+    /// Whether a package with this file is a part of the system: of its sessions, of logging in, or started with it.
+    static func isOfSystem(_ path: String) -> Bool {
+        [
+            "/usr/share/xsessions", "/usr/share/wayland-sessions", "/etc/pam.d", "/etc/xdg/autostart",
+            "/usr/lib/systemd/system", "/lib/systemd/system",
+        ].contains { path.starts(withBytesOf: $0 + "/") }
+    }
+
     static func canBeHeld(_ path: String) -> Bool { !readByOthers.contains { isIn(path, $0) } }
 
     /// Folders of that kind in the folder of an architecture, like /usr/lib/x86_64-linux-gnu/perl5.

@@ -27,6 +27,8 @@ struct AppDevice {
     static let packagedProgramFolders = ["/usr/games", "/usr/bin"]
 
     private static let maximumTextBytes = 16 << 20
+    /// More than `gated` writes: a policy has at most 1,000 gated actions.
+    static let maximumListBytes = 1 << 20
     /// O_PATH of fcntl.h, which Swift's Glibc module lacks.
     private static let onlyPath: CInt = 0o10000000
 
@@ -52,7 +54,7 @@ struct AppDevice {
         let path = root + Self.listFile
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return SystemFile.text(of: path, followsLink: false)
+        return SystemFile.text(of: path, limit: Self.maximumListBytes, followsLink: false)
     }
 
     /// Writes a file as a whole, synced. Missing folders are made.

@@ -6,7 +6,7 @@ extension AppDevice {
     /// What the record of an app says; `nil` if there is none.
     func summary(_ name: String) -> AppSummary? { text(record(name, .app)).flatMap { AppSummary(text: $0) } }
 
-    /// Whether the app's files are held.
+    /// Whether files of the app are held.
     func isGuarded(_ name: String) -> Bool { look(record(name, .start)) != nil }
 
     var recordedApps: [String] {
@@ -22,6 +22,7 @@ struct ListedApp {
     var title: LocalizedText
     var icon: String
     var packages: [String]
+    /// Whether the last run held everything of it.
     var isGuarded: Bool
     /// What stands before it; `nil` if the policy does not name it.
     var rule: GateRule?
@@ -92,7 +93,7 @@ struct AppListing {
             return ListedApp(
                 name: name, action: AppName.actionPrefix + guardian,
                 title: entry?.title ?? LocalizedText(summary.title), icon: entry?.icon ?? summary.icon,
-                packages: summary.packages, isGuarded: true, rule: rules[guardian], hold: summary.hold,
+                packages: summary.packages, isGuarded: summary.isWhole, rule: rules[guardian], hold: summary.hold,
                 problem: summary.problems.first)
         }
         var listed = ListedApp(

@@ -20,6 +20,14 @@ enum AppStep: Hashable {
     enum RecordFile: String, CaseIterable {
         case before, start, app
     }
+
+    /// Whether it changes one file or folder of an app, and no step for another one needs it.
+    var isOfPath: Bool {
+        switch self {
+        case .putOverride, .dropOverride, .hold, .giveBack, .write, .remove: true
+        case .record, .removeGroup, .removeRecord: false
+        }
+    }
 }
 
 /// What the device has of one app. Its steps lead to what the device should have, in an order in which the work can end
@@ -130,11 +138,16 @@ struct AppPlan {
 
     private func isOurs(_ override: StatOverride) -> Bool { groups.contains { override.group == "#\($0)" } }
 
-    /// The groups that set-group-id programs gave: gate-launcher gives them to the app.
-    static func also(_ entries: [String: BeforeRecord.Entry]) -> [UInt32] {
+    /// The set-group-id programs, and the groups that they gave. Other bits of that kind are of no use to a start.
+    static func setGroups(_ entries: [String: BeforeRecord.Entry], _ held: [HeldPath]) -> [(path: String, gid: UInt32)]
+    {
         let setsGroup: UInt16 = 0o2010
-        let groups = entries.values.filter { $0.state.mode & setsGroup == setsGroup && $0.state.gid != 0 }
-        return Set(groups.map(\.state.gid)).sorted()
+        return held.compactMap { held in
+            guard held.kind == .program, let state = entries[held.path]?.state,
+                state.mode & setsGroup == setsGroup, state.gid != 0
+            else { return nil }
+            return (held.path, state.gid)
+        }
     }
 }
 

@@ -103,6 +103,9 @@ struct AppHold: Hashable, Codable {
             case modules
             /// `what`: a package of the app that stays open, since `by` needs it.
             case leftOut = "left-out"
+            /// `what`: a set-group-id program; `by`: the group, which it does not get from gate-launcher. It is held all
+            /// the same.
+            case group
         }
 
         var word: Word
@@ -122,6 +125,10 @@ struct AppHold: Hashable, Codable {
             case .leftOut:
                 localized(
                     "Its package {what} stays open, since {by} needs it, too.", ["what": what, "by": by])
+            case .group:
+                localized(
+                    "{what} usually gets the rights of the group {by}. Through Gate it starts without them.",
+                    ["what": what, "by": by])
             }
         }
     }

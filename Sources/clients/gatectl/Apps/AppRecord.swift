@@ -133,6 +133,9 @@ struct AppSummary: Hashable, Codable {
         (self.hold, self.entries, self.problems) = (hold, entries, problems)
     }
 
+    /// Whether all that can be held was held. A menu entry of somebody else's starts nothing that is.
+    var isWhole: Bool { problems.allSatisfy { $0.word == .foreignFile } }
+
     init?(text: String) {
         guard let read = try? JSONDecoder().decode(AppSummary.self, from: Data(text.utf8)) else { return nil }
         self = read

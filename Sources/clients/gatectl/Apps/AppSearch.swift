@@ -31,6 +31,8 @@ final class AppSearch {
     private let dpkg: Dpkg
     private let packages: [String: InstalledPackage]
     let entries: [MenuEntry]
+    /// The programs that somebody may log in with.
+    private let shells: Set<String>
     private let services: [String]
     private var ownersOfPaths: [String: [String]] = [:]
     private var filesOfPackages: [String: [String]] = [:]
@@ -41,6 +43,7 @@ final class AppSearch {
         dpkg = Dpkg(device: device)
         packages = Dictionary(try dpkg.packages().map { ($0.id, $0) }) { first, _ in first }
         entries = Self.entries(in: AppDevice.menuFolder, device)
+        shells = Set((device.text("/etc/shells") ?? "").parts(between: "\n").flatMap(AppDevice.aliases))
         services = device.files(below: AppDevice.serviceFolder, suffix: ".service")
         try learnOwners(
             entries.map { "\(AppDevice.menuFolder)/\($0.path)" } + services.map { "\(AppDevice.serviceFolder)/\($0)" })
@@ -113,6 +116,7 @@ final class AppSearch {
         let programOwner = try program.map { path throws(GateError) in try self.owner(of: path) } ?? nil
         let packages = try AppPackages.of(
             entry: owner, program: programOwner, among: Array(self.packages.values), isGuarded: isGuarded,
+            isOfSystem: { package throws(GateError) in try self.isOfSystem(package, app.name) },
             hasCode: hasCode)
         switch packages {
         case .failure(let problem): return .failure(problem)
@@ -179,7 +183,28 @@ final class AppSearch {
         return has
     }
 
+    /// Whether the device needs a file of the package to let somebody in, or to start by itself; or a program of it
+    /// gets root's rights, which Gate's launcher gives to nobody. A guarded app has its set-user-id bit on the record.
+    private func isOfSystem(_ package: InstalledPackage, _ name: String) throws(GateError) -> Bool {
+        if package.isOfSystem { return true }
+        let before = BeforeRecord(text: device.text(device.record(name, .before)) ?? "").entries
+        return try files(of: [package.id]).joined().contains { path in
+            if AppContents.isOfSystem(path) || AppDevice.aliases(of: path).contains(where: shells.contains) {
+                return true
+            }
+            guard let state = before[path]?.state ?? device.look(path).flatMap({ $0.isFolder ? nil : $0.state }) else {
+                return false
+            }
+            return state.uid == 0 && state.mode & 0o4000 != 0
+        }
+    }
+
     // MARK: - What dpkg knows
+
+    /// The ids of the packages that an app had when it was guarded, and that are installed.
+    func packages(of summary: AppSummary?) -> [String] {
+        packages.values.filter { summary?.packages.contains($0.name) ?? false }.map(\.id)
+    }
 
     private func owner(of path: String) throws(GateError) -> InstalledPackage? {
         let names = AppDevice.aliases(of: path)

@@ -11,8 +11,8 @@ struct AppsApplying {
     /// For tests: the process ends after so many steps, as if it were killed.
     var stepLimit: Int?
 
-    /// More apps than a policy names.
-    private static let maximumApps = 500
+    /// More apps than a policy names: it has at most 1,000 gated actions.
+    private static let maximumApps = 2000
 
     /// - Parameter releasesAll: whether nothing is to be guarded any more, whatever the list says.
     /// - Returns: what is wrong with which app.
@@ -23,7 +23,7 @@ struct AppsApplying {
         var work = AppsWork(device: device, dpkg: Dpkg(device: device), groups: AppGroups(device: device))
         work.stepLimit = stepLimit
         let recorded = device.names(in: AppDevice.recordFolder).filter(isRecord)
-        let wanted = releasesAll ? [] : listed ?? recorded
+        let wanted = releasesAll ? [] : try listed() ?? recorded
         var problems: [(name: String, problem: AppProblem)] = []
         for name in recorded where !wanted.contains(name) {
             if let problem = work.released(name) { problems.append((name, problem)) }
@@ -51,7 +51,12 @@ struct AppsApplying {
             case .success(let app):
                 found.append(app)
                 for package in app.packages.packages { taken[package.id] = name }
-            case .failure(let problem): problems.append((name, problem))
+            case .failure(let problem):
+                problems.append((name, problem))
+                // Nobody takes over what is still held.
+                if device.isGuarded(name) {
+                    for id in search.packages(of: device.summary(name)) { taken[id] = name }
+                }
             }
         }
         for app in found {
@@ -60,10 +65,18 @@ struct AppsApplying {
         return problems
     }
 
-    private var listed: [String]? {
-        device.listText.map { text in
-            Array(Set(text.parts(between: "\n").filter(AppName.isName)).sorted().prefix(Self.maximumApps))
+    /// - Throws: `UNAVAILABLE` if these are more than there can be. What is left out of a list would be released.
+    private func listed() throws(GateError) -> [String]? {
+        guard let text = device.listText else { return nil }
+        let names = Set(text.parts(between: "\n").filter(AppName.isName)).sorted()
+        guard names.count <= Self.maximumApps, text.utf8.count < AppDevice.maximumListBytes else {
+            throw GateError(
+                .unavailable, .unspecified,
+                saying: localized(
+                    "{path} names more apps than a policy can have, so nothing was changed.",
+                    ["path": AppDevice.listFile]))
         }
+        return names
     }
 
     private func isRecord(_ name: String) -> Bool {
@@ -111,14 +124,15 @@ struct AppsWork {
     mutating func released(_ name: String) -> AppProblem? {
         do throws(GateError) {
             let plan = try situation(name, held: [])
-            for step in plan.releasing() { try perform(step, name) }
+            try perform(plan.releasing(), name)
             return nil
         } catch {
             return AppProblem(.failed, by: error.message)
         }
     }
 
-    /// The app as it is to be guarded. If it can't be, or no longer, it is released, and its record keeps the reason.
+    /// The app as it is to be guarded. If it can't be, its record keeps the reason. An app that was guarded is released
+    /// only if it is gone, if the device needs it, or if another app has its package.
     /// - Parameter taken: the packages that other apps have, by their ids.
     mutating func decision(
         _ name: String, _ search: AppSearch, _ taken: [String: String]
@@ -131,11 +145,19 @@ struct AppsWork {
                     return .success(app)
                 }
                 summary = app.summary([AppProblem(.otherApp, package.name, by: taken[package.id] ?? "")])
-            case .failure(let problem): summary = AppSummary(title: name, problems: [problem])
+            case .failure(let problem):
+                // What the device needs must not be held; everything else stays as it is until it can be decided again.
+                let packages = search.packages(of: device.summary(name))
+                if ![.system, .gate].contains(problem.word), device.isGuarded(name), !packages.isEmpty,
+                    packages.allSatisfy({ taken[$0] == nil })
+                {
+                    return .failure(noted(name, problem))
+                }
+                summary = AppSummary(title: name, problems: [problem])
             }
             return .failure(try refused(name, summary)[0])
         } catch {
-            return .failure(failed(name, error))
+            return .failure(noted(name, AppProblem(.failed, by: error.message)))
         }
     }
 
@@ -143,13 +165,12 @@ struct AppsWork {
         do throws(GateError) {
             return try covered(app)
         } catch {
-            return [failed(app.name, error)]
+            return [noted(app.name, AppProblem(.failed, by: error.message))]
         }
     }
 
-    /// Keeps in the record that something of the system failed. What was held stays as it is.
-    private func failed(_ name: String, _ error: GateError) -> AppProblem {
-        let problem = AppProblem(.failed, by: error.message)
+    /// Keeps a problem in the record. What was held stays as it is.
+    private func noted(_ name: String, _ problem: AppProblem) -> AppProblem {
         var summary = device.summary(name) ?? AppSummary(title: name)
         summary.problems = [problem]
         try? device.write(summary.text, to: device.record(name, .app))
@@ -158,7 +179,7 @@ struct AppsWork {
 
     private mutating func refused(_ name: String, _ summary: AppSummary) throws(GateError) -> [AppProblem] {
         let plan = try situation(name, held: [])
-        for step in plan.releasing(summary: summary.text) { try perform(step, name) }
+        try perform(plan.releasing(summary: summary.text), name)
         return summary.problems
     }
 
@@ -169,7 +190,11 @@ struct AppsWork {
         let trial = StartRecord(
             action: AppName.actionPrefix + app.name, group: gid ?? 0, folder: app.folder,
             isForTerminal: app.isForTerminal, arguments: app.arguments)
-        guard trial.text != nil else { return try refused(app.name, app.summary([AppProblem(.odd)])) }
+        guard trial.text != nil else {
+            let problem = AppProblem(.odd)
+            return device.isGuarded(app.name)
+                ? [noted(app.name, problem)] : try refused(app.name, app.summary([problem]))
+        }
         if gid == nil {
             gid = try groups.make(group)
             countStep()
@@ -179,11 +204,18 @@ struct AppsWork {
         plan.groups.insert(gid)
         var start = trial
         start.group = gid
-        start.also = AppPlan.also(plan.entries(of: app.held))
+        let set = AppPlan.setGroups(plan.entries(of: app.held), app.held)
+        // A table of high scores is all that a game may write; another group, like shadow, is none of a child's.
+        let games = groups.gid(of: "games")
+        start.also = Set(set.map(\.gid)).filter { $0 == games }.sorted()
         let (texts, problems) = texts(of: app)
+        var summary = app.summary(problems)
+        summary.hold.reasons += set.filter { $0.gid != games }.map { path, gid in
+            AppHold.Reason(word: .group, what: path, by: groups.name(of: gid) ?? "\(gid)")
+        }
         let steps = plan.covering(
-            app.held, group: gid, texts: texts, start: start.text ?? "", summary: app.summary(problems).text)
-        for step in steps { try perform(step, app.name) }
+            app.held, group: gid, texts: texts, start: start.text ?? "", summary: summary.text)
+        try perform(steps, app.name)
         return problems
     }
 
@@ -237,6 +269,22 @@ struct AppsWork {
                 ? MenuEntry(path: path, text: text).gateApp : BusService(text).gateApp
             if owner == name { written[path] = text }
         }
+    }
+
+    /// Goes on with other paths if one can't be changed. The record is changed no more then: it has to know what is left
+    /// to be done.
+    /// - Throws: the first error, at the end.
+    private mutating func perform(_ steps: [AppStep], _ name: String) throws(GateError) {
+        var failure: GateError?
+        for step in steps where failure == nil || step.isOfPath {
+            do throws(GateError) {
+                try perform(step, name)
+            } catch {
+                guard step.isOfPath else { throw error }
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
     }
 
     private mutating func perform(_ step: AppStep, _ name: String) throws(GateError) {

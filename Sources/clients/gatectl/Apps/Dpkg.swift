@@ -121,6 +121,8 @@ struct AppGroups {
 
     func gid(of group: String) -> UInt32? { all.first { $0.name == group }?.gid }
 
+    func name(of gid: UInt32) -> String? { all.first { $0.gid == gid }?.name }
+
     /// The groups of apps, whether they have a record or not.
     var ofApps: [String] { all.map(\.name).filter(AppName.isGroup) }
 

@@ -12,7 +12,15 @@ struct InstalledPackage: Hashable {
     var needs: Set<String> = []
     var provides: Set<String> = []
 
-    var isOfSystem: Bool { isEssential || ["required", "important", "standard"].contains(priority) }
+    /// Without these names nobody gets to a desktop, or does anything there.
+    private static let ofDesktop: Set<String> = [
+        "x-session-manager", "x-window-manager", "x-display-manager", "polkit-1-auth-agent", "xfce4-panel",
+    ]
+
+    var isOfSystem: Bool {
+        isEssential || ["required", "important", "standard"].contains(priority) || Self.ofDesktop.contains(name)
+            || !Self.ofDesktop.isDisjoint(with: provides)
+    }
 
     /// Whether it needs the other package, also by a name that the other one provides.
     func needs(_ other: InstalledPackage) -> Bool {
@@ -63,17 +71,19 @@ struct AppPackages: Hashable {
     ///   - program: the package of the program that the entry starts; `nil` if no package has it.
     ///   - isGuarded: whether the app is guarded already. Then a package that was installed since, and needs one of the
     ///     app's, does not open it.
+    ///   - isOfSystem: whether the device does not work without a package.
     ///   - hasCode: whether one of the files of a package is code. It is asked about the few packages of other sources
     ///     that need one of the app's.
     static func of(
         entry: InstalledPackage, program: InstalledPackage?, among installed: [InstalledPackage],
         isGuarded: Bool = false,
+        isOfSystem: (InstalledPackage) throws(GateError) -> Bool = { $0.isOfSystem },
         hasCode: (InstalledPackage) throws(GateError) -> Bool
     ) throws(GateError) -> Result<AppPackages, AppProblem> {
         let mains = [entry] + (program.map { $0.source == entry.source && $0 != entry ? [$0] : [] } ?? [])
         for package in mains {
             if package.source == "gate" { return .failure(AppProblem(.gate)) }
-            if package.isOfSystem { return .failure(AppProblem(.system, package.name)) }
+            if try isOfSystem(package) { return .failure(AppProblem(.system, package.name)) }
             if !isGuarded, let other = try dependent(on: package, installed, hasCode) {
                 return .failure(AppProblem(.needed, package.name, by: other.name))
             }
@@ -83,7 +93,7 @@ struct AppPackages: Hashable {
         var next = mains[...]
         while let package = next.popFirst() {
             for other in ofSource where package.needs(other) && !found.knows(other) {
-                if other.isOfSystem {
+                if try isOfSystem(other) {
                     found.leftOut.append((other, other.name))
                 } else if let needing = try dependent(on: other, installed, hasCode) {
                     found.leftOut.append((other, needing.name))
