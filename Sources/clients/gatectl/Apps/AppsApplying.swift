@@ -104,10 +104,32 @@ struct AppsApplying {
     private func removeOrphans() throws(GateError) {
         let recorded = device.names(in: AppDevice.recordFolder).filter(isRecord)
         let groups = AppGroups(device: device)
-        for group in Set(groups.ofApps).subtracting(recorded.map(AppName.group)) { try groups.remove(group) }
+        for group in Set(groups.ofApps).subtracting(recorded.map(AppName.group)).sorted() {
+            if let gid = groups.gid(of: group) { try giveBackOverridden(gid) }
+            try groups.remove(group)
+        }
         guard recorded.isEmpty, let made = device.text(AppsWork.madeFolders) else { return }
         for folder in made.parts(between: "\n").filter(\.isAbsolutePath).reversed() { rmdir(device.root + folder) }
         try device.remove(AppsWork.madeFolders)
+    }
+}
+
+extension AppsApplying {
+    /// Gives back what dpkg still has a group for whose record is lost. The next app may get the number of the group.
+    private func giveBackOverridden(_ gid: UInt32) throws(GateError) {
+        let dpkg = Dpkg(device: device)
+        for (path, override) in try dpkg.overrides() where override.gid == gid {
+            try dpkg.drop(path)
+            try giveBackUsual(path, from: gid)
+        }
+    }
+
+    /// Without a record, files get the modes that packages usually have, and so does all that a folder keeps from others.
+    private func giveBackUsual(_ path: String, from gid: UInt32) throws(GateError) {
+        guard let (state, isFolder) = device.look(path), state.gid == gid else { return }
+        if isFolder { for name in device.names(in: path) { try giveBackUsual("\(path)/\(name)", from: gid) } }
+        let isStarted = state.mode & 0o100 != 0
+        try device.giveBack(path, FileState(uid: 0, gid: 0, mode: isStarted ? 0o755 : 0o644))
     }
 }
 
@@ -196,7 +218,7 @@ struct AppsWork {
                 ? [noted(app.name, problem)] : try refused(app.name, app.summary([problem]))
         }
         if gid == nil {
-            gid = try groups.make(group)
+            gid = try groups.make(group, overrides: Array(try dpkg.overrides().values))
             countStep()
         }
         guard let gid else { return [] }

@@ -126,10 +126,11 @@ struct AppGroups {
     /// The groups of apps, whether they have a record or not.
     var ofApps: [String] { all.map(\.name).filter(AppName.isGroup) }
 
-    /// Makes a group and returns its gid: the highest free one that no process has.
-    func make(_ group: String) throws(GateError) -> UInt32 {
+    /// Makes a group and returns its gid: the highest free one that no process has, and no override names.
+    func make(_ group: String, overrides: [StatOverride]) throws(GateError) -> UInt32 {
         // A user may have a group that has no name.
         let used = Set((all + gids(in: "/etc/passwd", field: 3)).map(\.gid)).union(heldByProcesses())
+            .union(overrides.compactMap(\.gid))
         for gid in Self.numbers.reversed() where !used.contains(gid) {
             switch run(["groupadd"], ["--system", "--gid", "\(gid)", group]) {
             case 0: return gid
