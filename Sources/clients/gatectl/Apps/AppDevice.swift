@@ -14,6 +14,8 @@ struct AppDevice {
 
     static let recordFolder = "/var/lib/gate-apps"
     static let listFile = "/run/gated/apps"
+    /// The list as the last run has read it. Its folder is made at boot.
+    static let seenFile = (folder: "/run/gate-apps", name: "seen")
     static let menuFolder = "/usr/share/applications"
     static let serviceFolder = "/usr/share/dbus-1/services"
     static let ourMenuFolder = "/usr/local/share/applications"

@@ -68,6 +68,10 @@ struct AppsApplying {
     /// - Throws: `UNAVAILABLE` if these are more than there can be. What is left out of a list would be released.
     private func listed() throws(GateError) -> [String]? {
         guard let text = device.listText else { return nil }
+        // gate-apps-again.service compares it with the list, and starts this again if it has changed meanwhile.
+        if device.look(AppDevice.seenFile.folder) != nil {
+            try? SystemFile.write(text, to: "\(device.root)\(AppDevice.seenFile.folder)/\(AppDevice.seenFile.name)")
+        }
         let names = Set(text.parts(between: "\n").filter(AppName.isName)).sorted()
         guard names.count <= Self.maximumApps, text.utf8.count < AppDevice.maximumListBytes else {
             throw GateError(
