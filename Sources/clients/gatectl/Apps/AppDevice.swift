@@ -190,6 +190,13 @@ struct AppDevice {
         return file >= 0 && has_rights_of_its_own(file) != 0
     }
 
+    /// Whether others than a mode names may use a file or folder, or new files of a folder.
+    func hasAccessList(_ path: String) -> Bool {
+        guard let descriptor = opened(path) else { return false }
+        defer { close(descriptor) }
+        return has_access_list("/proc/self/fd/\(descriptor)") != 0
+    }
+
     /// Takes a file from others. The owner comes first: whatever happens next, the group says that Gate did it.
     func hold(_ path: String, _ state: FileState) throws(GateError) {
         try change(path) { place in

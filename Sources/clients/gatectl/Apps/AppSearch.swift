@@ -131,6 +131,9 @@ final class AppSearch {
         if let path = held.first(where: { $0.kind == .program && device.hasCapabilities($0.path) })?.path {
             return .failure(AppProblem(.capabilities, path))
         }
+        if let path = held.first(where: { device.hasAccessList($0.path) })?.path {
+            return .failure(AppProblem(.accessList, path))
+        }
         app.held = held
         app.entries = entries.filter { $0.isApplication && isOwned("\(AppDevice.menuFolder)/\($0.path)", by: ids) }
         app.services = services.filter { isOwned("\(AppDevice.serviceFolder)/\($0)", by: ids) }.compactMap { file in
