@@ -11,6 +11,7 @@ struct AppsApplying {
     /// For tests: the process ends after so many steps, as if it were killed.
     var stepLimit: Int?
 
+    private static let lockFile = "\(AppDevice.recordFolder)/.lock"
     /// More apps than a policy names: it has at most 1,000 gated actions.
     private static let maximumApps = 2000
 
@@ -91,8 +92,8 @@ struct AppsApplying {
 
     /// Waits until no other run is at work.
     private func locked() throws(GateError) -> CInt {
-        try device.makeFolders(of: "\(AppDevice.recordFolder)/lock")
-        let path = "\(device.root)\(AppDevice.recordFolder)/lock"
+        try device.makeFolders(of: Self.lockFile)
+        let path = device.root + Self.lockFile
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
             throw GateError(
@@ -112,7 +113,10 @@ struct AppsApplying {
             if let gid = groups.gid(of: group) { try giveBackOverridden(gid) }
             try groups.remove(group)
         }
-        guard recorded.isEmpty, let made = device.text(AppsWork.madeFolders) else { return }
+        guard recorded.isEmpty else { return }
+        // What a run left that was killed while it wrote.
+        try device.remove(AppsWork.madeFolders + ".new")
+        guard let made = device.text(AppsWork.madeFolders) else { return }
         for folder in made.parts(between: "\n").filter(\.isAbsolutePath).reversed() { rmdir(device.root + folder) }
         try device.remove(AppsWork.madeFolders)
     }
@@ -144,8 +148,8 @@ struct AppsWork {
     let groups: AppGroups
     var stepLimit: Int?
 
-    /// The folders that were made for menu entries and services, one a line.
-    static let madeFolders = "\(AppDevice.recordFolder)/folders"
+    /// The folders that were made for menu entries and services, one a line. No app has a name that begins with a dot.
+    static let madeFolders = "\(AppDevice.recordFolder)/.folders"
 
     mutating func released(_ name: String) -> AppProblem? {
         do throws(GateError) {
