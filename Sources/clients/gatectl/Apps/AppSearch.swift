@@ -93,7 +93,8 @@ final class AppSearch {
         let app = FoundApp(
             name: name, title: LocalizedText(path.lastPathPart ?? name), icon: "",
             packages: AppPackages(packages: []), entries: [], services: [], arguments: [program], folder: nil,
-            isForTerminal: false, held: [])
+            // Nothing but a terminal starts it.
+            isForTerminal: true, held: [])
         return try complete(app, owner: owner, program: program, isGuarded: isGuarded)
     }
 

@@ -225,6 +225,13 @@ struct AppsWork {
             return device.isGuarded(app.name)
                 ? [noted(app.name, problem)] : try refused(app.name, app.summary([problem]))
         }
+        if let gid, !groups.isOurs(group, gid) {
+            throw GateError(
+                .unavailable, .unspecified,
+                saying: localized(
+                    "Gate did not make the group {group}: it has members, is somebody's own group, or has an unusual number. Remove it, and run `sudo gatectl apps apply`.",
+                    ["group": group]))
+        }
         if gid == nil {
             gid = try groups.make(group, overrides: Array(try dpkg.overrides().values))
             countStep()
