@@ -141,7 +141,7 @@ def state():
                 if not relative.startswith(("/etc/group", "/etc/gshadow")):
                     found[relative] = (mode(relative), text)
     groups = {line.split(":")[0] for line in (ROOT / "etc/group").read_text().splitlines()}
-    records = sorted(path.name for path in (ROOT / "var/lib/gate-apps").glob("*") if path.name != "lock")
+    records = sorted(path.name for path in (ROOT / "var/lib/gate-apps").glob("*") if path.name != ".lock")
     return found, overrides(), groups, records
 
 

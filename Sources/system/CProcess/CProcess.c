@@ -102,6 +102,10 @@ int has_rights_of_its_own(int file) {
     return fgetxattr(file, "security.capability", NULL, 0) >= 0 || (errno != ENODATA && errno != EOPNOTSUPP);
 }
 
+int has_access_list(const char *path) {
+    return getxattr(path, "system.posix_acl_access", NULL, 0) >= 0 || getxattr(path, "system.posix_acl_default", NULL, 0) >= 0;
+}
+
 int is_in_proc(int file) {
     struct statfs system;
     return fstatfs(file, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;

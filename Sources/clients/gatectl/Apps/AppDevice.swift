@@ -14,6 +14,8 @@ struct AppDevice {
 
     static let recordFolder = "/var/lib/gate-apps"
     static let listFile = "/run/gated/apps"
+    /// The list as the last run has read it. Its folder is made at boot.
+    static let seenFile = (folder: "/run/gate-apps", name: "seen")
     static let menuFolder = "/usr/share/applications"
     static let serviceFolder = "/usr/share/dbus-1/services"
     static let ourMenuFolder = "/usr/local/share/applications"
@@ -186,6 +188,13 @@ struct AppDevice {
         let file = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         defer { if file >= 0 { close(file) } }
         return file >= 0 && has_rights_of_its_own(file) != 0
+    }
+
+    /// Whether others than a mode names may use a file or folder, or new files of a folder.
+    func hasAccessList(_ path: String) -> Bool {
+        guard let descriptor = opened(path) else { return false }
+        defer { close(descriptor) }
+        return has_access_list("/proc/self/fd/\(descriptor)") != 0
     }
 
     /// Takes a file from others. The owner comes first: whatever happens next, the group says that Gate did it.

@@ -24,6 +24,8 @@ struct AppProblem: Error, Hashable, Codable {
         case otherApp = "other-app"
         /// `what`: a file that would lose its capabilities.
         case capabilities
+        /// `what`: a file or folder that an access list opens to somebody.
+        case accessList = "access-list"
         /// gate-launcher would not take the command line of the menu entry.
         case odd
         /// `what`: a file of somebody else's in the place of a menu entry.
@@ -72,6 +74,10 @@ struct AppProblem: Error, Hashable, Codable {
                 ["app": name, "what": what, "by": by])
         case .capabilities:
             localized("{what} has capabilities, which it would lose.", ["what": what])
+        case .accessList:
+            localized(
+                "{what} has an access list, by which somebody could still use it. Remove the list: `sudo setfacl -b {what}`",
+                ["what": what])
         case .odd: localized("Gate can't start {app} by the command line of its menu entry.", ["app": name])
         case .foreignFile:
             localized(

@@ -35,6 +35,9 @@ struct StatOverride: Hashable {
         self.init(user: parts[0], group: parts[1], mode: parts[2], path: parts[3])
     }
 
+    /// `nil` if the group is a name.
+    var gid: UInt32? { group.starts(withBytesOf: "#") ? UInt32(group.dropFirst()) : nil }
+
     static func list(_ text: String) -> [String: StatOverride] {
         text.parts(between: "\n").compactMap { StatOverride(line: $0) }.reduce(into: [:]) { $0[$1.path] = $1 }
     }

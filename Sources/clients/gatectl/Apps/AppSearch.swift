@@ -93,7 +93,8 @@ final class AppSearch {
         let app = FoundApp(
             name: name, title: LocalizedText(path.lastPathPart ?? name), icon: "",
             packages: AppPackages(packages: []), entries: [], services: [], arguments: [program], folder: nil,
-            isForTerminal: false, held: [])
+            // Nothing but a terminal starts it.
+            isForTerminal: true, held: [])
         return try complete(app, owner: owner, program: program, isGuarded: isGuarded)
     }
 
@@ -130,6 +131,9 @@ final class AppSearch {
         guard !code.isEmpty else { return .failure(AppProblem(.noProgram)) }
         if let path = held.first(where: { $0.kind == .program && device.hasCapabilities($0.path) })?.path {
             return .failure(AppProblem(.capabilities, path))
+        }
+        if let path = held.first(where: { device.hasAccessList($0.path) })?.path {
+            return .failure(AppProblem(.accessList, path))
         }
         app.held = held
         app.entries = entries.filter { $0.isApplication && isOwned("\(AppDevice.menuFolder)/\($0.path)", by: ids) }

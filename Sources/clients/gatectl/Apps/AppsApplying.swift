@@ -11,6 +11,7 @@ struct AppsApplying {
     /// For tests: the process ends after so many steps, as if it were killed.
     var stepLimit: Int?
 
+    private static let lockFile = "\(AppDevice.recordFolder)/.lock"
     /// More apps than a policy names: it has at most 1,000 gated actions.
     private static let maximumApps = 2000
 
@@ -68,6 +69,10 @@ struct AppsApplying {
     /// - Throws: `UNAVAILABLE` if these are more than there can be. What is left out of a list would be released.
     private func listed() throws(GateError) -> [String]? {
         guard let text = device.listText else { return nil }
+        // gate-apps-again.service compares it with the list, and starts this again if it has changed meanwhile.
+        if device.look(AppDevice.seenFile.folder) != nil {
+            try? SystemFile.write(text, to: "\(device.root)\(AppDevice.seenFile.folder)/\(AppDevice.seenFile.name)")
+        }
         let names = Set(text.parts(between: "\n").filter(AppName.isName)).sorted()
         guard names.count <= Self.maximumApps, text.utf8.count < AppDevice.maximumListBytes else {
             throw GateError(
@@ -87,8 +92,8 @@ struct AppsApplying {
 
     /// Waits until no other run is at work.
     private func locked() throws(GateError) -> CInt {
-        try device.makeFolders(of: "\(AppDevice.recordFolder)/lock")
-        let path = "\(device.root)\(AppDevice.recordFolder)/lock"
+        try device.makeFolders(of: Self.lockFile)
+        let path = device.root + Self.lockFile
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
             throw GateError(
@@ -104,10 +109,35 @@ struct AppsApplying {
     private func removeOrphans() throws(GateError) {
         let recorded = device.names(in: AppDevice.recordFolder).filter(isRecord)
         let groups = AppGroups(device: device)
-        for group in Set(groups.ofApps).subtracting(recorded.map(AppName.group)) { try groups.remove(group) }
-        guard recorded.isEmpty, let made = device.text(AppsWork.madeFolders) else { return }
+        for group in Set(groups.ofApps).subtracting(recorded.map(AppName.group)).sorted() {
+            if let gid = groups.gid(of: group) { try giveBackOverridden(gid) }
+            try groups.remove(group)
+        }
+        guard recorded.isEmpty else { return }
+        // What a run left that was killed while it wrote.
+        try device.remove(AppsWork.madeFolders + ".new")
+        guard let made = device.text(AppsWork.madeFolders) else { return }
         for folder in made.parts(between: "\n").filter(\.isAbsolutePath).reversed() { rmdir(device.root + folder) }
         try device.remove(AppsWork.madeFolders)
+    }
+}
+
+extension AppsApplying {
+    /// Gives back what dpkg still has a group for whose record is lost. The next app may get the number of the group.
+    private func giveBackOverridden(_ gid: UInt32) throws(GateError) {
+        let dpkg = Dpkg(device: device)
+        for (path, override) in try dpkg.overrides() where override.gid == gid {
+            try dpkg.drop(path)
+            try giveBackUsual(path, from: gid)
+        }
+    }
+
+    /// Without a record, files get the modes that packages usually have, and so does all that a folder keeps from others.
+    private func giveBackUsual(_ path: String, from gid: UInt32) throws(GateError) {
+        guard let (state, isFolder) = device.look(path), state.gid == gid else { return }
+        if isFolder { for name in device.names(in: path) { try giveBackUsual("\(path)/\(name)", from: gid) } }
+        let isStarted = state.mode & 0o100 != 0
+        try device.giveBack(path, FileState(uid: 0, gid: 0, mode: isStarted ? 0o755 : 0o644))
     }
 }
 
@@ -118,8 +148,8 @@ struct AppsWork {
     let groups: AppGroups
     var stepLimit: Int?
 
-    /// The folders that were made for menu entries and services, one a line.
-    static let madeFolders = "\(AppDevice.recordFolder)/folders"
+    /// The folders that were made for menu entries and services, one a line. No app has a name that begins with a dot.
+    static let madeFolders = "\(AppDevice.recordFolder)/.folders"
 
     mutating func released(_ name: String) -> AppProblem? {
         do throws(GateError) {
@@ -195,8 +225,15 @@ struct AppsWork {
             return device.isGuarded(app.name)
                 ? [noted(app.name, problem)] : try refused(app.name, app.summary([problem]))
         }
+        if let gid, !groups.isOurs(group, gid) {
+            throw GateError(
+                .unavailable, .unspecified,
+                saying: localized(
+                    "Gate did not make the group {group}: it has members, is somebody's own group, or has an unusual number. Remove it, and run `sudo gatectl apps apply`.",
+                    ["group": group]))
+        }
         if gid == nil {
-            gid = try groups.make(group)
+            gid = try groups.make(group, overrides: Array(try dpkg.overrides().values))
             countStep()
         }
         guard let gid else { return [] }

@@ -126,10 +126,21 @@ struct AppGroups {
     /// The groups of apps, whether they have a record or not.
     var ofApps: [String] { all.map(\.name).filter(AppName.isGroup) }
 
-    /// Makes a group and returns its gid: the highest free one that no process has.
-    func make(_ group: String) throws(GateError) -> UInt32 {
+    /// Whether Gate may have made a group: nobody is in it, or has it as their own.
+    func isOurs(_ group: String, _ gid: UInt32) -> Bool {
+        let hasMembers = (device.text("/etc/group") ?? "").parts(between: "\n").contains { line in
+            let fields = line.parts(between: ":")
+            return fields.first == group && fields.count > 3 && !fields[3].isEmpty
+        }
+        return Self.numbers.contains(gid) && !hasMembers
+            && !gids(in: "/etc/passwd", field: 3).contains { $0.gid == gid }
+    }
+
+    /// Makes a group and returns its gid: the highest free one that no process has, and no override names.
+    func make(_ group: String, overrides: [StatOverride]) throws(GateError) -> UInt32 {
         // A user may have a group that has no name.
         let used = Set((all + gids(in: "/etc/passwd", field: 3)).map(\.gid)).union(heldByProcesses())
+            .union(overrides.compactMap(\.gid))
         for gid in Self.numbers.reversed() where !used.contains(gid) {
             switch run(["groupadd"], ["--system", "--gid", "\(gid)", group]) {
             case 0: return gid

@@ -28,6 +28,9 @@ int may_be_brought_along(const char *path);
 /* Whether a program runs with rights that the user who starts it lacks: it is setuid or setgid, has capabilities, or can't be looked at. */
 int has_rights_of_its_own(int file);
 
+/* Whether a file or folder has an access list beside its mode, or a folder one for new files. */
+int has_access_list(const char *path);
+
 int is_in_proc(int file);
 
 /* A descriptor that is readable once `process` has ended. Returns -1 and sets errno if the kernel gives none. */
