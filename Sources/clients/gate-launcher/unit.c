@@ -58,6 +58,11 @@ static const char *const properties[] = {
     "BindsTo=gate-launcher.service", "After=gate-launcher.service",
 };
 
+const char *unit_name(char name[UNIT_BYTES], uid_t uid, size_t slot) {
+    snprintf(name, UNIT_BYTES, "gate-app-%u-%zu", (unsigned)uid, slot);
+    return name;
+}
+
 void unit_start_command(struct words *words, const char *program, const char *unit, const struct passwd *user, const struct request *request,
     const struct start *start) {
     *words = (struct words){0};
