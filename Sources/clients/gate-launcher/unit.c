@@ -53,6 +53,8 @@ static const char *const properties[] = {
     "SystemCallErrorNumber=EPERM",
     // Nothing of the user's own is loaded into the app by its libraries (plugins, layers, modules), and no program of theirs runs in it.
     "NoExecPaths=/", "ExecPaths=/usr -/bin -/sbin -/lib -/lib32 -/lib64 -/libx32 -/opt",
+    // That holds for the mounts that are there. So none comes later, and none that covers another one goes.
+    "MountFlags=private",
     "KillMode=control-group", "TimeoutStopSec=10", "RuntimeMaxSec=1d", "NotifyAccess=none", "LimitCORE=0", "UMask=0022",
     // If the launcher ends for whatever reason, nobody counts the time any more.
     "BindsTo=gate-launcher.service", "After=gate-launcher.service",
