@@ -199,6 +199,32 @@ def kills(device, launcher):
     step("whatever is killed, the unit is stopped, with what has left it; and a worker ends with the main process")
 
 
+def frozen(device, launcher):
+    """A process that has left the unit can't escape by forking, since its user's processes stand still while they are killed."""
+    for is_able in [True, False]:
+        with Launcher(device, "other") as other:
+            if not is_able:
+                open(f"{other.systemd}/no-freezer", "w").close()
+            left_path = f"{device.folder}/out/left"
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(left_path)
+            launcher.guard("broken", "/bin/sh", "-c", f"setsid sh -c 'echo $$ > {left_path}; exec sleep 600' & sleep 600")
+            with proof_of(device, "broken") as proof:
+                asks(other, "started", "1", "broken", proof)
+            until("a process should leave", lambda: os.path.exists(left_path) and os.path.getsize(left_path))
+            with open(left_path) as file:
+                left = int(file.read())
+            (worker,) = other.workers()
+            os.kill(worker, 9)
+            ends(other, left, "the app was over that it belongs to")
+            with open(f"{other.systemd}/frozen") as file:
+                said = [line.split() for line in file]
+            verbs, had_left = [line[:2] for line in said], [str(left) in line[2:] for line in said]
+            if verbs != [[verb, f"user-{LITTLE.pw_uid}.slice"] for verb in ["freeze", "thaw"]] or had_left != [True, False]:
+                raise Failed(f"the user's processes should be frozen while the rest is killed, and thawed after that: {said}")
+    step("while the rest of an app is killed, its user's processes are frozen, and thawed after that in any case")
+
+
 def statuses(device, launcher):
     launcher.guard("broken", "/bin/sh", "-c", "sleep 0.5; exit 7")
     with proof_of(device, "broken") as proof, Client(launcher) as client:
@@ -368,7 +394,7 @@ def main():
                     admin.ends()
                 begin = time.monotonic()
                 short, long = short_and_long(device, played)
-                for part in [wrong_packets, wrong_files, proofs, variables, limits, lingers, unknown, kills, statuses, terminals, strangers, yeses, hostile]:
+                for part in [wrong_packets, wrong_files, proofs, variables, limits, lingers, unknown, kills, frozen, statuses, terminals, strangers, yeses, hostile]:
                     part(device, launcher)
                 until("the game without more time should end with its minute", lambda: not runs(short), 75)
                 if time.monotonic() - begin < 55:

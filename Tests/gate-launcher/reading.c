@@ -159,7 +159,7 @@ static void commands(void) {
     unit_start_command(&words, "/usr/bin/systemd-run", "gate-app-1001-0", &user, &request, &start);
     EXPECT(!has(&words, "--pipe") && has(&words, "--property=WorkingDirectory=-/home/mia"));
     forget(&words);
-    unit_stop_command(&words, "/usr/bin/systemctl", "gate-app-1001-0");
+    unit_command(&words, "/usr/bin/systemctl", "stop", "gate-app-1001-0.service");
     EXPECT(words.count == 4 && has(&words, "gate-app-1001-0.service"));
     forget(&words);
 }

@@ -59,8 +59,9 @@ const char *unit_name(char name[UNIT_BYTES], uid_t uid, size_t slot);
 // The command that starts the app as a unit of the user, and waits for its end.
 void unit_start_command(struct words *words, const char *program, const char *unit, const struct passwd *user, const struct request *request,
     const struct start *start);
-// The command that stops the unit, with everything that runs in it, and waits until it has ended.
-void unit_stop_command(struct words *words, const char *program, const char *unit);
+// The command with which systemctl does this to this unit, and waits until it is done.
+void unit_command(struct words *words, const char *program, const char *verb, const char *unit);
+void words_free(struct words *words);
 // Replaces this process by the command, with a small environment of its own. Returns only if that fails.
 void words_execute(const struct words *words);
 // Kills every process of the user that has the app's group, wherever it is. Returns whether none is left.
@@ -93,6 +94,12 @@ struct job {
 };
 // Accepts a connection of the listener, writes a byte when it is known whose it is, or ends, and does what the client asks for.
 _Noreturn void worker_run(struct job *job, int listener, int accepted);
+
+// MARK: ending.c
+
+// Stops the unit of this place, with everything that runs in it. If it is the last one of its user and app, what has left it is killed, too.
+// Returns whether nothing is left.
+bool unit_end(const struct settings *settings, const char *unit, const struct place *place, bool is_last);
 
 uint64_t now_usec(void);            // of CLOCK_MONOTONIC
 // Sends an answer if the client's socket has room for it.

@@ -43,17 +43,11 @@
 
 #include "launcher.h"
 
-enum { LISTENER = STDIN_FILENO, MAXIMUM_WORKERS = 128, ACCEPT_MSEC = 2000, STOP_ATTEMPTS = 3, NOT_LOADED = 5 };
+enum { LISTENER = STDIN_FILENO, MAXIMUM_WORKERS = 128, ACCEPT_MSEC = 2000, STOP_ATTEMPTS = 3 };
 
 // A slot is free; or a worker runs in it; or the unit of a worker that has ended is being stopped.
 static struct slot { pid_t worker, stopper; unsigned attempts; } slots[MAXIMUM_WORKERS];
 static struct place *places; // for each slot; shared with the workers
-
-uint64_t now_usec(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
-}
 
 void answer(int client, const char *words, const char *more) {
     char packet[64];
@@ -114,24 +108,15 @@ static bool has_another(size_t at) {
     return false;
 }
 
-// A process of its own stops the unit. It ends with 0 if nothing is left.
+// A process of its own stops the unit. It ends with 0 if nothing is left. Neither it nor what it starts needs the listener.
 _Noreturn static void stop(const struct settings *settings, size_t at, bool is_last) {
-    const struct place *place = &places[at];
-    struct words words;
     char unit[UNIT_BYTES];
-    int status = 0;
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    unit_stop_command(&words, settings->systemctl, unit_name(unit, place->uid, at));
-    pid_t systemctl = words.has_failed ? -1 : fork();
-    if (systemctl == 0) {
-        words_execute(&words);
-        _exit(127);
-    }
-    while (systemctl > 0 && waitpid(systemctl, &status, 0) < 0 && errno == EINTR) continue;
-    bool is_stopped = systemctl > 0 && WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == NOT_LOADED);
-    _exit(is_stopped && (!is_last || unit_kill_rest(place->uid, place->group)) ? EXIT_SUCCESS : EXIT_FAILURE);
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing < 0 || dup2(nothing, LISTENER) < 0) _exit(EXIT_FAILURE);
+    _exit(unit_end(settings, unit_name(unit, places[at].uid, at), &places[at], is_last) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 static void stop_unit(const struct settings *settings, size_t at) {
