@@ -149,6 +149,8 @@ static void commands(void) {
     EXPECT(has(&words, "--property=SupplementaryGroups=1002") && has(&words, "--property=SupplementaryGroups=60") && has(&words, "--setenv=SHELL=/bin/sh"));
     EXPECT(has(&words, "--property=WorkingDirectory=-/usr/share/games/a") && has(&words, "--setenv=DISPLAY=:0.0"));
     EXPECT(has(&words, "--setenv=PYTHONNOUSERSITE=1"));
+    // What is executable is said of the mounts that there are, so there must be no others later.
+    EXPECT(has(&words, "--property=NoExecPaths=/") && has(&words, "--property=MountFlags=private"));
     // Everything that follows "--" is the app's, and no variable is put into it.
     EXPECT(strcmp(words.word[words.count - 5], "--") == 0 && strcmp(words.word[words.count - 4], "/usr/games/a") == 0);
     EXPECT(strcmp(words.word[words.count - 1], "$$HOME %u") == 0 && strcmp(words.word[words.count - 2], "") == 0);
@@ -157,7 +159,7 @@ static void commands(void) {
     unit_start_command(&words, "/usr/bin/systemd-run", "gate-app-1001-0", &user, &request, &start);
     EXPECT(!has(&words, "--pipe") && has(&words, "--property=WorkingDirectory=-/home/mia"));
     forget(&words);
-    unit_stop_command(&words, "/usr/bin/systemctl", "gate-app-1001-0");
+    unit_command(&words, "/usr/bin/systemctl", "stop", "gate-app-1001-0.service");
     EXPECT(words.count == 4 && has(&words, "gate-app-1001-0.service"));
     forget(&words);
 }

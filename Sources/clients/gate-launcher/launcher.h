@@ -17,6 +17,7 @@ enum {
     MAXIMUM_GROUPS = 16,            // that an app needs beside its own
     MAXIMUM_VARIABLES = 32,         // that a client sends
     MAXIMUM_WORDS = 192,            // of a command line for systemd-run
+    UNIT_BYTES = 64,                // of a unit's name
 };
 
 // MARK: request.c: what comes from outside, read by pure functions
@@ -53,11 +54,14 @@ struct words {
     size_t count;
     bool has_failed;                // there is no memory, or there are too many words
 };
+// The name of the unit of this user's app in this slot, without ".service".
+const char *unit_name(char name[UNIT_BYTES], uid_t uid, size_t slot);
 // The command that starts the app as a unit of the user, and waits for its end.
 void unit_start_command(struct words *words, const char *program, const char *unit, const struct passwd *user, const struct request *request,
     const struct start *start);
-// The command that stops the unit, with everything that runs in it, and waits until it has ended.
-void unit_stop_command(struct words *words, const char *program, const char *unit);
+// The command with which systemctl does this to this unit, and waits until it is done.
+void unit_command(struct words *words, const char *program, const char *verb, const char *unit);
+void words_free(struct words *words);
 // Replaces this process by the command, with a small environment of its own. Returns only if that fails.
 void words_execute(const struct words *words);
 // Kills every process of the user that has the app's group, wherever it is. Returns whether none is left.
@@ -74,7 +78,8 @@ struct settings {
 
 // What the main process and all workers know of a slot.
 struct place {
-    _Atomic uid_t uid;
+    _Atomic uid_t uid;              // the client's; 0: the slot is free, or nobody has been accepted yet
+    atomic_bool is_unknown;         // it is being looked up whether there is such a user
     _Atomic gid_t group;            // the app's, from when on there may be a unit to be stopped; 0: there is none
     atomic_bool is_stopping;        // the worker has ended, and its unit is being stopped
 };
@@ -82,13 +87,19 @@ struct place {
 struct job {
     const struct settings *settings;
     const struct passwd *user;      // the client, as the kernel attests it
-    char unit[64];
     int client;
     pid_t parent;
     struct place *places, *own;     // of all slots; this worker's
     size_t place_count;
 };
-_Noreturn void worker_run(const struct job *job);
+// Accepts a connection of the listener, writes a byte when it is known whose it is, or ends, and does what the client asks for.
+_Noreturn void worker_run(struct job *job, int listener, int accepted);
+
+// MARK: ending.c
+
+// Stops the unit of this place, with everything that runs in it. If it is the last one of its user and app, what has left it is killed, too.
+// Returns whether nothing is left.
+bool unit_end(const struct settings *settings, const char *unit, const struct place *place, bool is_last);
 
 uint64_t now_usec(void);            // of CLOCK_MONOTONIC
 // Sends an answer if the client's socket has room for it.

@@ -3,7 +3,8 @@
 //
 // 1. A menu entry runs `gatectl apps run NAME`. It has the gated action app.NAME authorized, which may ask a grown-up, for root as the
 //    redeemer, and sends the proof of the grant here, with the variables of its session.
-// 2. The main process (this file) accepts the connection. The kernel tells whose it is. It forks a worker, and reads nothing itself.
+// 2. The main process (this file) forks a worker for each connection, and has neither the connection nor what comes over it. The worker accepts
+//    it, and the kernel tells whose it is.
 // 3. The worker (worker.c, with a table of its states) reads the packet and root's file about the app (request.c). It redeems the grant with
 //    gated for exactly this app, compares the user, and has gated count the time in the user's name.
 // 4. systemd starts the program as a unit of the user, with the app's group (unit.c). The worker stays as long as the unit, and ends it when
@@ -42,17 +43,11 @@
 
 #include "launcher.h"
 
-enum { LISTENER = STDIN_FILENO, MAXIMUM_WORKERS = 128, WORKERS_OF_USER = 8, STOP_ATTEMPTS = 3, NOT_LOADED = 5 };
+enum { LISTENER = STDIN_FILENO, MAXIMUM_WORKERS = 128, ACCEPT_MSEC = 2000, STOP_ATTEMPTS = 3 };
 
 // A slot is free; or a worker runs in it; or the unit of a worker that has ended is being stopped.
-static struct slot { pid_t worker, stopper; uid_t uid; char unit[64]; unsigned attempts; } slots[MAXIMUM_WORKERS];
+static struct slot { pid_t worker, stopper; unsigned attempts; } slots[MAXIMUM_WORKERS];
 static struct place *places; // for each slot; shared with the workers
-
-uint64_t now_usec(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
-}
 
 void answer(int client, const char *words, const char *more) {
     char packet[64];
@@ -67,46 +62,41 @@ static bool is_free(const struct slot *slot) {
     return !slot->worker && !slot->stopper;
 }
 
-static void fork_worker(const struct settings *settings, int client, const struct passwd *user, int signals) {
-    size_t at = 0, of_user = 0;
-    for (size_t i = 0; i < MAXIMUM_WORKERS; i++) of_user += !is_free(&slots[i]) && slots[i].uid == user->pw_uid;
-    while (at < MAXIMUM_WORKERS && !is_free(&slots[at])) at++;
-    if (at == MAXIMUM_WORKERS || of_user >= WORKERS_OF_USER) return answer(client, "refused ", "limit");
-    struct slot *slot = &slots[at];
-    *slot = (struct slot){.uid = user->pw_uid};
-    snprintf(slot->unit, sizeof slot->unit, "gate-app-%u-%zu", (unsigned)user->pw_uid, at);
-    places[at].uid = user->pw_uid;
-    const pid_t parent = getpid();
-    slot->worker = fork();
-    if (slot->worker < 0) {
-        slot->worker = 0;
-        return answer(client, "refused ", "failed");
-    }
-    if (slot->worker > 0) return;
-    struct job job = {settings, user, {0}, client, parent, places, &places[at], MAXIMUM_WORKERS};
-    memcpy(job.unit, slot->unit, sizeof job.unit);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    close(signals);
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    // The listener is gone with this.
-    if (nothing < 0 || dup2(nothing, LISTENER) < 0 || close(nothing) != 0) _exit(EXIT_FAILURE);
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(EXIT_FAILURE);
-    worker_run(&job);
+static void release(size_t at) {
+    places[at].group = 0;
+    places[at].uid = 0;
+    places[at].is_unknown = false;
+    places[at].is_stopping = false;
 }
 
-static void accept_client(const struct settings *settings, int signals) {
-    struct ucred peer;
-    socklen_t size = sizeof peer;
-    int client = accept4(LISTENER, NULL, NULL, SOCK_CLOEXEC);
-    if (client < 0) return;
-    bool is_known = getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
-    // Uids without an entry are those of containers, of which a user has thousands. Root needs no launcher.
-    const struct passwd *user = is_known && peer.uid != 0 ? getpwuid(peer.uid) : NULL;
-    if (user) fork_worker(settings, client, user, signals);
-    else answer(client, "refused ", "bad-request");
-    close(client);
+// Forks a worker for the next client, and waits until it has accepted the connection and written down whose it is. This process never has
+// a client's socket: a message with descriptors may wait in it, the kernel closes those together with it, and that may take as long as the
+// client likes (SO_LINGER). Only a process that ends waits for nothing.
+static void fork_worker(const struct settings *settings, int signals) {
+    size_t at = 0;
+    int accepted[2];
+    while (at < MAXIMUM_WORKERS && !is_free(&slots[at])) at++;
+    if (at == MAXIMUM_WORKERS || pipe2(accepted, O_CLOEXEC) != 0) {
+        (void)poll(NULL, 0, 100); // the client waits
+        return;
+    }
+    const pid_t parent = getpid();
+    slots[at] = (struct slot){.worker = fork()};
+    if (slots[at].worker == 0) {
+        struct job job = {.settings = settings, .parent = parent, .places = places, .own = &places[at], .place_count = MAXIMUM_WORKERS};
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        close(signals);
+        close(accepted[0]);
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(EXIT_FAILURE);
+        worker_run(&job, LISTENER, accepted[1]);
+    }
+    close(accepted[1]);
+    struct pollfd polled = {.fd = accepted[0], .events = POLLIN};
+    if (slots[at].worker < 0) slots[at].worker = 0;
+    (void)poll(&polled, 1, slots[at].worker ? ACCEPT_MSEC : 100);
+    close(accepted[0]);
 }
 
 // MARK: units
@@ -118,26 +108,15 @@ static bool has_another(size_t at) {
     return false;
 }
 
-// A process of its own stops the unit. It ends with 0 if nothing is left.
-_Noreturn static void stop(const struct settings *settings, const char *unit, const struct place *place, bool is_last) {
-    struct words words;
-    int status = 0;
+// A process of its own stops the unit. It ends with 0 if nothing is left. Neither it nor what it starts needs the listener.
+_Noreturn static void stop(const struct settings *settings, size_t at, bool is_last) {
+    char unit[UNIT_BYTES];
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    unit_stop_command(&words, settings->systemctl, unit);
-    pid_t systemctl = words.has_failed ? -1 : fork();
-    if (systemctl == 0) {
-        // It would complain that a unit is not loaded whenever an app has ended by itself.
-        int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        if (nothing >= 0) dup2(nothing, STDERR_FILENO);
-        words_execute(&words);
-        _exit(127);
-    }
-    while (systemctl > 0 && waitpid(systemctl, &status, 0) < 0 && errno == EINTR) continue;
-    bool is_stopped = systemctl > 0 && WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == NOT_LOADED);
-    if (!is_stopped) fprintf(stderr, "systemctl has not stopped %s: status 0x%x\n", unit, (unsigned)status);
-    _exit(is_stopped && (!is_last || unit_kill_rest(place->uid, place->group)) ? EXIT_SUCCESS : EXIT_FAILURE);
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing < 0 || dup2(nothing, LISTENER) < 0) _exit(EXIT_FAILURE);
+    _exit(unit_end(settings, unit_name(unit, places[at].uid, at), &places[at], is_last) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 static void stop_unit(const struct settings *settings, size_t at) {
@@ -147,10 +126,11 @@ static void stop_unit(const struct settings *settings, size_t at) {
     slot->stopper = slot->attempts++ < STOP_ATTEMPTS ? fork() : -1;
     // The service's end is the end of all units (BindsTo=).
     if (slot->stopper < 0) {
-        fprintf(stderr, "%s can't be stopped, so gate-launcher ends\n", slot->unit);
+        char unit[UNIT_BYTES];
+        fprintf(stderr, "%s can't be stopped, so gate-launcher ends\n", unit_name(unit, places[at].uid, at));
         exit(EXIT_FAILURE);
     }
-    if (slot->stopper == 0) stop(settings, slot->unit, &places[at], is_last);
+    if (slot->stopper == 0) stop(settings, at, is_last);
 }
 
 static void reap(const struct settings *settings) {
@@ -161,14 +141,14 @@ static void reap(const struct settings *settings) {
             if (slot->worker == ended) {
                 slot->worker = 0;
                 if (places[i].group) stop_unit(settings, i);
+                else release(i);
             } else if (slot->stopper == ended) {
                 slot->stopper = 0;
                 if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS) {
                     stop_unit(settings, i);
                     continue;
                 }
-                places[i].group = 0;
-                places[i].is_stopping = false;
+                release(i);
             }
         }
     }
@@ -232,7 +212,7 @@ int main(int count, char **words) {
         while (read(signals, &told, sizeof told) > 0) continue;
         reap(&settings);
         if (polled[0].revents) {
-            accept_client(&settings, signals);
+            fork_worker(&settings, signals);
             idle_since = now_usec();
         }
     }

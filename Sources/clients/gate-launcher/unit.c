@@ -1,4 +1,4 @@
-// The command lines with which systemd starts and stops an app.
+// The command lines with which systemd starts and stops an app, and what kills the rest of it.
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dirent.h>
@@ -13,6 +13,14 @@
 #include <unistd.h>
 
 #include "launcher.h"
+
+#define KILL_USEC UINT64_C(10000000) // how long killing may take
+
+uint64_t now_usec(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
+}
 
 __attribute__((format(printf, 2, 3))) static void add(struct words *words, const char *format, ...) {
     char *word = NULL;
@@ -53,10 +61,17 @@ static const char *const properties[] = {
     "SystemCallErrorNumber=EPERM",
     // Nothing of the user's own is loaded into the app by its libraries (plugins, layers, modules), and no program of theirs runs in it.
     "NoExecPaths=/", "ExecPaths=/usr -/bin -/sbin -/lib -/lib32 -/lib64 -/libx32 -/opt",
+    // That holds for the mounts that are there. So none comes later, and none that covers another one goes.
+    "MountFlags=private",
     "KillMode=control-group", "TimeoutStopSec=10", "RuntimeMaxSec=1d", "NotifyAccess=none", "LimitCORE=0", "UMask=0022",
     // If the launcher ends for whatever reason, nobody counts the time any more.
     "BindsTo=gate-launcher.service", "After=gate-launcher.service",
 };
+
+const char *unit_name(char name[UNIT_BYTES], uid_t uid, size_t slot) {
+    snprintf(name, UNIT_BYTES, "gate-app-%u-%zu", (unsigned)uid, slot);
+    return name;
+}
 
 void unit_start_command(struct words *words, const char *program, const char *unit, const struct passwd *user, const struct request *request,
     const struct start *start) {
@@ -94,12 +109,17 @@ void unit_start_command(struct words *words, const char *program, const char *un
     for (size_t i = 0; i < start->argument_count; i++) add_argument(words, start->arguments[i]);
 }
 
-void unit_stop_command(struct words *words, const char *program, const char *unit) {
+void unit_command(struct words *words, const char *program, const char *verb, const char *unit) {
     *words = (struct words){0};
     add(words, "%s", program);
-    add(words, "stop");
+    add(words, "%s", verb);
     add(words, "--");
-    add(words, "%s.service", unit);
+    add(words, "%s", unit);
+}
+
+void words_free(struct words *words) {
+    for (size_t i = 0; i < words->count; i++) free(words->word[i]);
+    *words = (struct words){0};
 }
 
 void words_execute(const struct words *words) {
@@ -138,12 +158,13 @@ static bool kill_if(int all, const char *process, uid_t uid, gid_t group) {
 // lay down.
 //
 // A process that was killed runs no more code of its own, also if it takes long to go, as one does that waits for a file system of the user's.
-// So it is over when no other one appears.
+// So it is over when no other one appears. One that forks and ends at once may do so unseen, unless it is frozen meanwhile.
 bool unit_kill_rest(uid_t uid, gid_t group) {
-    enum { PASSES = 500, MOST = 8192 };
+    enum { MOST = 8192 };
     static int killed[MOST];
+    const uint64_t end = now_usec() + KILL_USEC;
     size_t count = 0;
-    for (unsigned pass = 0, quiet = 0; pass < PASSES; pass++) {
+    for (unsigned quiet = 0; now_usec() < end;) {
         bool is_new = false;
         DIR *processes = opendir("/proc");
         if (!processes) return false;

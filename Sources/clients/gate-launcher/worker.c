@@ -3,6 +3,7 @@
 //
 // | state     | what is true                                               | what comes next                                              |
 // |-----------|------------------------------------------------------------|--------------------------------------------------------------|
+// | accepting | nothing is known                                           | a user with fewer than 8 others: receiving; else: refused     |
 // | receiving | nothing of the client is known but its user                | a packet: reading; a wrong one, or none in time: the end      |
 // | reading   | the packet has the right form                              | the app's start file: redeeming; none: refused not-guarded    |
 // | redeeming | the proof is with gated, for exactly this app              | a grant of this user: counting; else: refused                 |
@@ -37,6 +38,8 @@
 #define STOP_USEC UINT64_C(20000000)    // how long the unit of an earlier start may take to end
 #define AGAIN_USEC UINT64_C(1000000)    // how often a lost gated is tried again
 
+enum { WORKERS_OF_USER = 8, UNKNOWN_USERS = 64, LOOKUP_SECONDS = 5 };
+
 struct count {
     gate *gate;                 // NULL: no connection
     const char *refusal;        // why nothing is counted, as an answer for the client; NULL: it is counted, or was not refused
@@ -59,6 +62,42 @@ struct worker {
 _Noreturn static void refuse(const struct worker *worker, const char *word) {
     answer(worker->job->client, "refused ", word);
     _exit(EXIT_SUCCESS);
+}
+
+// MARK: accepting
+
+// Whether there is a place for this client. Uids without an entry are those of containers, of which a user has thousands, so whoever is still
+// looked up shares a bill with all others of that kind. The last free place is for refusals.
+static bool has_place(const struct job *job) {
+    size_t of_user = 0, unknown = 0, free = 0;
+    for (const struct place *place = job->places; place < job->places + job->place_count; place++) {
+        of_user += place->uid == job->own->uid;
+        unknown += place->is_unknown;
+        free += place->uid == 0;
+    }
+    return of_user <= WORKERS_OF_USER && unknown <= UNKNOWN_USERS && free > 0;
+}
+
+// The main process goes on as soon as it knows whose the place is. Nothing before that waits for anybody, and nothing that comes from the client
+// is closed before this process ends.
+static void accept_client(struct worker *worker, struct job *job, int listener, int accepted) {
+    struct ucred peer = {0};
+    socklen_t size = sizeof peer;
+    job->client = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    if (job->client < 0 || getsockopt(job->client, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) _exit(EXIT_SUCCESS);
+    if (peer.uid == 0) refuse(worker, "bad-request"); // root needs no launcher
+    job->own->is_unknown = true;
+    job->own->uid = peer.uid;
+    if (!has_place(job)) refuse(worker, "limit");
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    // The listener is gone with this.
+    if (nothing < 0 || dup2(nothing, listener) < 0 || close(nothing) != 0 || write(accepted, "", 1) != 1) _exit(EXIT_FAILURE);
+    close(accepted);
+    alarm(LOOKUP_SECONDS); // ends this process
+    job->user = getpwuid(peer.uid);
+    alarm(0);
+    if (!job->user) refuse(worker, "bad-request");
+    job->own->is_unknown = false;
 }
 
 // MARK: receiving
@@ -241,9 +280,11 @@ static void claim(struct worker *worker) {
 static void start(struct worker *worker) {
     struct words words;
     int said[2] = {-1, -1};
+    char unit[UNIT_BYTES];
     const bool is_for_terminals = worker->start.is_for_terminals;
     const pid_t own = getpid();
-    unit_start_command(&words, worker->job->settings->systemd_run, worker->job->unit, worker->job->user, &worker->request, &worker->start);
+    unit_name(unit, worker->job->own->uid, (size_t)(worker->job->own - worker->job->places));
+    unit_start_command(&words, worker->job->settings->systemd_run, unit, worker->job->user, &worker->request, &worker->start);
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (words.has_failed || nothing < 0 || (!is_for_terminals && pipe2(said, O_CLOEXEC) != 0)) refuse(worker, "failed");
     claim(worker);
@@ -329,9 +370,10 @@ static void run(struct worker *worker) {
     }
 }
 
-_Noreturn void worker_run(const struct job *job) {
+_Noreturn void worker_run(struct job *job, int listener, int accepted) {
     static struct worker worker = {.process = -1, .said = -1};
     worker.job = job;
+    accept_client(&worker, job, listener, accepted);
     receive(&worker);
     read_start(&worker);
     redeem(&worker);

@@ -225,6 +225,16 @@ def scope(mark):
 
 
 @call
+def chain(beat):
+    # In a unit of the child's own systemd: each process forks, touches the file, and ends, so that the next one has another number.
+    again = "import os, sys\nwhile True:\n    os.utime(sys.argv[1])\n    if os.fork():\n        os._exit(0)\n"
+    subprocess.Popen(
+        ["systemd-run", "--user", "--scope", "--quiet", "/usr/bin/python3", "-I", "-c", again, beat],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )
+
+
+@call
 def signal(process, number):
     os.kill(process, number)
 

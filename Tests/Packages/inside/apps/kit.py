@@ -7,11 +7,14 @@ import os
 import pathlib
 import socket
 import subprocess
+import time
 
 HOME = pathlib.Path("/home/mia")
 FOLDER = HOME / "apps"
 ROOM = HOME / "tries"
 STARTS = HOME / "starts"
+#: Touched again and again by a process that forks and ends, and hides thereby from those who look for it.
+BEAT = ROOM / "beat"
 SOCKET = str(ROOM / "inside")
 SECRET = b"only hatch has this line, and nobody else may read it"
 LOADER = "/lib64/ld-linux-x86-64.so.2"
@@ -67,6 +70,14 @@ def attack(*states, on=("program", "script", "modules"), works=""):
         return function
 
     return take
+
+
+def is_beating():
+    if not BEAT.exists():
+        return False
+    before = BEAT.stat().st_mtime_ns
+    time.sleep(0.5)
+    return BEAT.stat().st_mtime_ns != before
 
 
 def processes_of(group):

@@ -329,3 +329,12 @@ def move_a_process_into_a_control_group_of_her_own(_):
         except PermissionError:
             pass
     raise Refused(f"{len(found)} groups take nobody")
+
+
+@attack("during", on=(), works="is gone")
+def fork_again_and_again_in_a_unit_of_her_own_systemd(_):
+    kit.BEAT.touch()
+    ask_inside("chain", str(kit.BEAT))
+    time.sleep(1)
+    if not kit.is_beating():
+        raise Refused("nothing forks")
