@@ -30,12 +30,15 @@ enum AppContents {
         return all.sorted { $0.path.compareBytes($1.path) < 0 }
     }
 
-    static func hold(_ held: [HeldPath], leftOut: [(package: InstalledPackage, by: String)]) -> AppHold {
+    static func hold(
+        _ held: [HeldPath], leftOut: [(package: InstalledPackage, by: String)], unnamed: String? = nil
+    ) -> AppHold {
         func first(_ kind: CodeKind) -> String? { held.first { $0.kind == kind }?.path }
         let reasons =
             [
                 first(.script).map { AppHold.Reason(word: .scripts, what: $0) },
                 first(.module).map { AppHold.Reason(word: .modules, what: $0) },
+                unnamed.map { AppHold.Reason(word: .unnamed, what: $0) },
             ].compactMap(\.self) + leftOut.map { AppHold.Reason(word: .leftOut, what: $0.package.name, by: $0.by) }
         return AppHold(strength: reasons.isEmpty ? .kernel : .hands, reasons: reasons)
     }

@@ -109,6 +109,8 @@ struct AppHold: Hashable, Codable {
             case modules
             /// `what`: a package of the app that stays open, since `by` needs it.
             case leftOut = "left-out"
+            /// `what`: a path of the app's that is no UTF-8.
+            case unnamed
             /// `what`: a set-group-id program; `by`: the group, which it does not get from gate-launcher. It is held all
             /// the same.
             case group
@@ -131,6 +133,8 @@ struct AppHold: Hashable, Codable {
             case .leftOut:
                 localized(
                     "Its package {what} stays open, since {by} needs it, too.", ["what": what, "by": by])
+            case .unnamed:
+                localized("The name of {what} is no UTF-8, so Gate can't hold it.", ["what": what])
             case .group:
                 localized(
                     "{what} usually gets the rights of the group {by}. Through Gate it starts without them.",

@@ -15,8 +15,10 @@ struct FoundApp {
     var folder: String?
     var isForTerminal: Bool
     var held: [HeldPath]
+    /// A path of the packages that is no UTF-8, so that nothing can be done about it.
+    var unnamed: String?
 
-    var hold: AppHold { AppContents.hold(held, leftOut: packages.leftOut) }
+    var hold: AppHold { AppContents.hold(held, leftOut: packages.leftOut, unnamed: unnamed) }
 
     func summary(_ problems: [AppProblem] = []) -> AppSummary {
         AppSummary(
@@ -136,6 +138,10 @@ final class AppSearch {
             return .failure(AppProblem(.accessList, path))
         }
         app.held = held
+        // What is no UTF-8 was read with this sign.
+        app.unnamed = try files(of: ids.sorted()).joined().first {
+            $0.contains("\u{FFFD}") && AppContents.canBeHeld($0) && device.look($0) == nil
+        }
         app.entries = entries.filter { $0.isApplication && isOwned("\(AppDevice.menuFolder)/\($0.path)", by: ids) }
         app.services = services.filter { isOwned("\(AppDevice.serviceFolder)/\($0)", by: ids) }.compactMap { file in
             device.text("\(AppDevice.serviceFolder)/\(file)").map { (file, BusService($0)) }
