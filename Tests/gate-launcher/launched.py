@@ -10,15 +10,13 @@ import os
 import pty
 import pwd
 import random
-import signal
-import socket
-import struct
 import subprocess
 import sys
 import time
 
 from apps import (ALSO, CHILD, GRANNY, GROUP, GROWN_UP, LATER, LITTLE, NOW, PROGRAMS, STRANGER, TALK, Client, Launcher, asks, ends, plays, policy,
                   process_of, proof_of, runs, until)
+from holding import frozen, lingers, sweeps, unknown
 from programs import Device, Failed, Program, UsersProgram, run, step
 
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
@@ -125,46 +123,6 @@ def limits(device, launcher):
     step("a client that says nothing is dropped, and nine of one user are one too many")
 
 
-def lingering():
-    """A TCP socket whose last close waits for hours: nobody reads what was sent over it. Returns both ends."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        sender = socket.create_connection(listener.getsockname())
-        receiver, _ = listener.accept()
-    sender.setblocking(False)
-    with contextlib.suppress(BlockingIOError):
-        while True:
-            sender.send(bytes(65536))
-    sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 30_000))
-    return sender, receiver
-
-
-def lingers(device, launcher):
-    with Launcher(device, "other", packet=60_000) as other, contextlib.ExitStack() as silent:
-        for _ in range(8):
-            silent.enter_context(Client(other))
-        until("eight workers wait", lambda: len(other.workers()) == 8)
-        # Nine, ten and eleven are refused, with a descriptor that nobody has taken from the message.
-        os.kill(other.process.pid, signal.SIGSTOP)
-        for _ in range(3):
-            sender, receiver = lingering()
-            silent.enter_context(receiver)
-            silent.enter_context(Client(other)).sends("1", descriptors=[sender.fileno()])
-            sender.close()
-        os.kill(other.process.pid, signal.SIGCONT)
-        with Client(other, GRANNY) as client:
-            client.sends("1", "free", "ab" * 24)
-            client.hears("refused no-grant", seconds=10)
-        until("only the eight should stay", lambda: len(other.workers()) == 8)
-    step("a descriptor that takes hours to close holds nobody up but its own client")
-
-
-def unknown(device, launcher):
-    """A uid without an entry, as those of a container."""
-    os.seteuid(0)
-    asks(launcher, "refused bad-request", "1", "free", "ab" * 24, user=pwd.struct_passwd(("none", "x", 3_000_000, 3_000_000, "", "/", "")))
-    step("a user who is nobody is refused")
-
-
 def kills(device, launcher):
     process = plays(device, launcher, "free")
     (worker,) = launcher.workers()
@@ -197,32 +155,6 @@ def kills(device, launcher):
         other.process.kill()
         until("a worker should end with main", lambda: not runs(worker))
     step("whatever is killed, the unit is stopped, with what has left it; and a worker ends with the main process")
-
-
-def frozen(device, launcher):
-    """A process that has left the unit can't escape by forking, since its user's processes stand still while they are killed."""
-    for is_able in [True, False]:
-        with Launcher(device, "other") as other:
-            if not is_able:
-                open(f"{other.systemd}/no-freezer", "w").close()
-            left_path = f"{device.folder}/out/left"
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(left_path)
-            launcher.guard("broken", "/bin/sh", "-c", f"setsid sh -c 'echo $$ > {left_path}; exec sleep 600' & sleep 600")
-            with proof_of(device, "broken") as proof:
-                asks(other, "started", "1", "broken", proof)
-            until("a process should leave", lambda: os.path.exists(left_path) and os.path.getsize(left_path))
-            with open(left_path) as file:
-                left = int(file.read())
-            (worker,) = other.workers()
-            os.kill(worker, 9)
-            ends(other, left, "the app was over that it belongs to")
-            with open(f"{other.systemd}/frozen") as file:
-                said = [line.split() for line in file]
-            verbs, had_left = [line[:2] for line in said], [str(left) in line[2:] for line in said]
-            if verbs != [[verb, f"user-{LITTLE.pw_uid}.slice"] for verb in ["freeze", "thaw"]] or had_left != [True, False]:
-                raise Failed(f"the user's processes should be frozen while the rest is killed, and thawed after that: {said}")
-    step("while the rest of an app is killed, its user's processes are frozen, and thawed after that in any case")
 
 
 def statuses(device, launcher):
@@ -394,7 +326,7 @@ def main():
                     admin.ends()
                 begin = time.monotonic()
                 short, long = short_and_long(device, played)
-                for part in [wrong_packets, wrong_files, proofs, variables, limits, lingers, unknown, kills, frozen, statuses, terminals, strangers, yeses, hostile]:
+                for part in [wrong_packets, wrong_files, proofs, variables, limits, lingers, unknown, kills, frozen, sweeps, statuses, terminals, strangers, yeses, hostile]:
                     part(device, launcher)
                 until("the game without more time should end with its minute", lambda: not runs(short), 75)
                 if time.monotonic() - begin < 55:

@@ -136,24 +136,9 @@ static void receive(struct worker *worker) {
 
 // MARK: reading
 
-// Only files that nobody but this process's own user, which is root, can have written are believed.
 static void read_start(struct worker *worker) {
-    char path[4096];
-    struct stat status;
-    int length = snprintf(path, sizeof path, "%s/%s/start", worker->job->settings->records, worker->request.name);
-    int file = length < (int)sizeof path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
-    if (file < 0) refuse(worker, errno == ENOENT ? "not-guarded" : "failed");
-    ssize_t size = 0, some = 1;
-    bool is_trusted = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() && !(status.st_mode & (S_IWGRP | S_IWOTH));
-    while (is_trusted && some > 0 && size < FILE_BYTES) {
-        some = read(file, worker->file + size, (size_t)(FILE_BYTES - size));
-        if (some > 0) size += some;
-    }
-    close(file);
-    if (!is_trusted || some != 0 || !start_read(worker->file, (size_t)size, worker->request.name, &worker->start)) {
-        fprintf(stderr, "%s is no start file that can be used\n", path);
-        refuse(worker, "failed");
-    }
+    int error = record_read(worker->job->settings->records, worker->request.name, worker->file, &worker->start);
+    if (error) refuse(worker, error == ENOENT ? "not-guarded" : "failed");
     if (worker->start.is_for_terminals && !worker->has_terminal) refuse(worker, "no-terminal");
 }
 
