@@ -3,12 +3,13 @@
 import contextlib
 import os
 import pwd
+import shutil
 import signal
 import socket
 import struct
 import subprocess
 
-from apps import GRANNY, LAUNCHER, LITTLE, Client, Launcher, asks, ends, proof_of, until
+from apps import GRANNY, LAUNCHER, LITTLE, Client, Launcher, asks, ends, plays, proof_of, until
 from programs import Failed, step
 
 
@@ -49,6 +50,22 @@ def unknown(device, launcher):
     """A uid without an entry, as those of a container."""
     asks(launcher, "refused bad-request", "1", "free", "ab" * 24, user=pwd.struct_passwd(("none", "x", 3_000_000, 3_000_000, "", "/", "")))
     step("a user who is nobody is refused")
+
+
+def forgotten(device, launcher):
+    """A gated that has lost its list of people is started under a game whose time was counted."""
+    with device.gated() as gated:
+        process = plays(device, launcher, "free")
+        gated.kill()
+        gated.wait()
+    os.rename(f"{device.folder}/state", f"{device.folder}/kept")
+    shutil.copytree(f"{device.folder}/kept", f"{device.folder}/state", ignore=lambda folder, names: names)
+    shutil.copystat(f"{device.folder}/kept", f"{device.folder}/state")
+    with device.gated():
+        ends(launcher, process, "gated does not count its time any more")
+    shutil.rmtree(f"{device.folder}/state")
+    os.rename(f"{device.folder}/kept", f"{device.folder}/state")
+    step("a game whose time was counted does not become nobody's")
 
 
 def frozen(device, launcher):

@@ -16,7 +16,7 @@ import time
 
 from apps import (ALSO, CHILD, GRANNY, GROUP, GROWN_UP, LATER, LITTLE, NOW, PROGRAMS, STRANGER, TALK, Client, Launcher, asks, ends, plays, policy,
                   process_of, proof_of, runs, until)
-from holding import frozen, lingers, sweeps, unknown
+from holding import forgotten, frozen, lingers, sweeps, unknown
 from programs import Device, Failed, Program, UsersProgram, run, step
 
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
@@ -339,6 +339,7 @@ def main():
                 ends(played, long, "it was killed")
                 schedules(device, launcher)
             without_gated(device, launcher)
+            forgotten(device, launcher)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@
 // |           |                                                            | gated is lost: uncounted; a terminal's client hangs up: the end |
 // | uncounted | the app runs, and gated is tried again each second         | gated counts again: running; a minute has passed: stopped     |
 //
-// The time of a user whom nobody on the list of people has is not counted: gated grants such a user nothing that needs time.
+// The time of a user whom nobody on the list of people has is not counted: gated grants such a user nothing that needs time. Once gated has
+// counted, the same answer is that of a gated which does not know its people any more, and as good as none.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +44,7 @@ enum { WORKERS_OF_USER = 8, UNKNOWN_USERS = 64, LOOKUP_SECONDS = 5 };
 struct count {
     gate *gate;                 // NULL: no connection
     const char *refusal;        // why nothing is counted, as an answer for the client; NULL: it is counted, or was not refused
-    bool is_counted, is_over, is_nobodys;
+    bool is_counted, was_counted, is_over, is_nobodys;
     uint64_t lost_since, again; // 0: it is not lost
 };
 
@@ -193,14 +194,14 @@ static void redeem(struct worker *worker) {
 static void counted(gate *gate, const gate_use *use, const gate_error *error, void *userdata) {
     (void)gate;
     struct count *count = userdata;
-    *count = (struct count){.gate = count->gate, .lost_since = count->lost_since, .again = count->again};
+    *count = (struct count){.gate = count->gate, .was_counted = count->was_counted, .lost_since = count->lost_since, .again = count->again};
     if (!error) {
-        count->is_counted = true;
+        count->is_counted = count->was_counted = true;
         count->is_over = use->is_over;
         count->lost_since = 0;
     } else if (error->code == GATE_FAILED_PRECONDITION && error->reason == GATE_REASON_OUT_OF_HOURS) {
         count->is_over = true;
-    } else if (error->code == GATE_FAILED_PRECONDITION && error->reason == GATE_REASON_NOT_SET_UP) {
+    } else if (error->code == GATE_FAILED_PRECONDITION && error->reason == GATE_REASON_NOT_SET_UP && !count->was_counted) {
         count->is_nobodys = true;
         count->lost_since = 0;
     } else {
