@@ -7,7 +7,6 @@ usage: launched.py FOLDER-OF-PROGRAMS GATE-LAUNCHER TALK [SEED]
 
 import contextlib
 import os
-import pty
 import pwd
 import random
 import subprocess
@@ -15,7 +14,7 @@ import sys
 import time
 
 from apps import (ALSO, CHILD, GRANNY, GROUP, GROWN_UP, LATER, LITTLE, NOW, PROGRAMS, STRANGER, TALK, Client, Launcher, asks, ends, plays, policy,
-                  process_of, proof_of, runs, until)
+                  process_of, proof_of, runs, terminal_of, until)
 from holding import forgotten, frozen, lingers, sweeps, unknown
 from programs import Device, Failed, Program, UsersProgram, run, step
 
@@ -32,14 +31,16 @@ def wrong_packets(device, launcher):
             client.socket.send(packet)
             client.hears("refused bad-request")
     with open("/dev/null", "rb") as null:
-        ours, theirs = pty.openpty()
-        for descriptors in [[null], [null] * 3, [null] * 4, [null] * 200, [theirs] * 2, [theirs] * 4, [theirs, theirs, null]]:
+        (ours, theirs), (grannys, her_end) = terminal_of(LITTLE), terminal_of(GRANNY)
+        path = os.open(os.ttyname(theirs), os.O_PATH)
+        for descriptors in [[null], [null] * 3, [null] * 4, [null] * 200, [theirs] * 2, [theirs] * 4, [theirs, theirs, null],
+                            [theirs, theirs, path], [her_end] * 3]:
             asks(launcher, "refused bad-request", "1", "free", proof, descriptors=[file if isinstance(file, int) else file.fileno() for file in descriptors])
-        os.close(ours)
-        os.close(theirs)
+        for descriptor in [ours, theirs, grannys, her_end, path]:
+            os.close(descriptor)
     asks(launcher, "refused not-guarded", "1", "nothing", proof)
     asks(launcher, "refused bad-request", "1", "free", proof, user=pwd.getpwuid(0))
-    step("packets that are wrong are refused, and so are root, descriptors that are no terminals, and apps that are not guarded")
+    step("packets that are wrong are refused, and so are root, descriptors that are no terminals of the user's own, and apps that are not guarded")
 
 
 def wrong_files(device, launcher):
@@ -179,7 +180,7 @@ def terminals(device, launcher):
     launcher.guard("typed", "/bin/sh", "-c", 'test -t 0 && test -t 1 && read word && echo "has read $word" && read more; exit 3', lines=["terminal yes"])
     with proof_of(device, "typed") as proof:
         asks(launcher, "refused no-terminal", "1", "typed", proof)
-        ours, theirs = pty.openpty()
+        ours, theirs = terminal_of(LITTLE)
         with Client(launcher) as client:
             client.sends("1", "typed", proof, descriptors=[theirs] * 3)
             client.hears("started terminal")

@@ -28,7 +28,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -103,13 +102,16 @@ static void accept_client(struct worker *worker, struct job *job, int listener, 
 
 // MARK: receiving
 
-// Whether it is a terminal or a pseudo-terminal of the kernel's. They go on to systemd, which would wait in vain while it closes a file of a
-// file system in the user's hands.
-static bool is_terminal(int descriptor) {
-    struct stat status;
-    if (fstat(descriptor, &status) != 0 || !S_ISCHR(status.st_mode)) return false;
-    unsigned kind = major(status.st_rdev);
-    return kind == 4 || (kind >= 136 && kind <= 143);
+// Whether it is a terminal or a pseudo-terminal of the kernel's, which is the user's own and opened. They go on to systemd, which would wait in
+// vain while it closes a file of a file system in the user's hands. Such a file system is not asked about its file either.
+static bool is_terminal(int descriptor, uid_t uid) {
+    struct statx status;
+    int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0 || (flags & O_PATH)) return false;
+    if (statx(descriptor, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_UID, &status) != 0) return false;
+    bool is_device = (status.stx_mask & STATX_TYPE) && S_ISCHR(status.stx_mode);
+    bool is_known = status.stx_rdev_major == 4 || (status.stx_rdev_major >= 136 && status.stx_rdev_major <= 143);
+    return is_device && is_known && (status.stx_mask & STATX_UID) && status.stx_uid == uid;
 }
 
 // Takes no descriptors, or three terminals. Returns false for anything else.
@@ -119,7 +121,9 @@ static bool take_terminal(struct worker *worker, struct msghdr *message) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS || part->cmsg_len != CMSG_LEN(sizeof worker->terminal)) return false;
     memcpy(worker->terminal, CMSG_DATA(part), sizeof worker->terminal);
     worker->has_terminal = true;
-    return is_terminal(worker->terminal[0]) && is_terminal(worker->terminal[1]) && is_terminal(worker->terminal[2]);
+    for (size_t i = 0; i < 3; i++)
+        if (!is_terminal(worker->terminal[i], worker->job->user->pw_uid)) return false;
+    return true;
 }
 
 static void receive(struct worker *worker) {
