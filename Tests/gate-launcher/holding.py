@@ -9,7 +9,7 @@ import socket
 import struct
 import subprocess
 
-from apps import GRANNY, LAUNCHER, LITTLE, Client, Launcher, asks, ends, plays, proof_of, until
+from apps import GRANNY, LAUNCHER, LITTLE, Client, Launcher, asks, ends, plays, process_of, proof_of, runs, until
 from programs import Failed, step
 
 
@@ -50,6 +50,23 @@ def unknown(device, launcher):
     """A uid without an entry, as those of a container."""
     asks(launcher, "refused bad-request", "1", "free", "ab" * 24, user=pwd.struct_passwd(("none", "x", 3_000_000, 3_000_000, "", "/", "")))
     step("a user who is nobody is refused")
+
+
+def slow_ends(device, launcher):
+    """As long as the unit of an earlier start has not ended, no grant is used up."""
+    with Launcher(device, "other", stop=300) as other, proof_of(device, "free") as kept:
+        process = plays(device, other, "free")
+        open(f"{other.systemd}/slow", "w").close()
+        os.kill(process, 9)
+        until("the worker should end with its game, and its unit be stopped", lambda: not runs(process) and len(other.workers()) == 1)
+        asks(other, "refused failed", "1", "free", kept)
+        os.unlink(f"{other.systemd}/slow")
+        until("the unit should end", lambda: not other.workers())
+        asks(other, "started", "1", "free", kept)
+        process = process_of(other, "free")
+        os.kill(process, 9)
+        ends(other, process, "it was killed")
+    step("a start that has to wait for too long does not use up its grant")
 
 
 def forgotten(device, launcher):

@@ -80,7 +80,7 @@ struct settings {
     const char *records, *gate_socket, *systemd_run, *systemctl;
     uid_t server_uid;
     bool has_server_uid;
-    uint64_t grace_usec, packet_usec, idle_usec;
+    uint64_t grace_usec, packet_usec, idle_usec, stop_usec; // the last: how long the unit of an earlier start may take to end
 };
 
 // What the main process and all workers know of a slot.

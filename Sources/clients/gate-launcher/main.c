@@ -16,8 +16,8 @@
 //
 // Standard input is the listening socket (StandardInput=socket in gate-launcher.service). Nothing is taken from the environment but how the main
 // process has ended, by --sweep, from systemd. Options, for
-// tests: --records=FOLDER --gate-socket=PATH --server-uid=UID --systemd-run=PATH --systemctl=PATH, and --grace=, --packet= and --idle=
-// in milliseconds.
+// tests: --records=FOLDER --gate-socket=PATH --server-uid=UID --systemd-run=PATH --systemctl=PATH, and --grace=, --packet=,
+// --idle= and --stop= in milliseconds.
 //
 // From the client come the packet and its descriptors, and nothing else. A client has at most 8 workers, started or not, and 5 seconds to send
 // its packet; all clients together have 128. The protocol, packets of at most 16 KiB over a Unix SOCK_SEQPACKET:
@@ -179,6 +179,7 @@ static bool take_setting(struct settings *settings, const char *word) {
     else if (IS("--grace=")) settings->grace_usec = number * 1000;
     else if (IS("--packet=")) settings->packet_usec = number * 1000;
     else if (IS("--idle=")) settings->idle_usec = number * 1000;
+    else if (IS("--stop=")) settings->stop_usec = number * 1000;
     else return false;
     return true;
 #undef IS
@@ -186,7 +187,8 @@ static bool take_setting(struct settings *settings, const char *word) {
 
 int main(int count, char **words) {
     struct settings settings = {.records = "/var/lib/gate-apps", .gate_socket = "/run/gated/gate.sock", .systemd_run = "/usr/bin/systemd-run",
-        .systemctl = "/usr/bin/systemctl", .grace_usec = 60000000, .packet_usec = 5000000, .idle_usec = 60000000};
+        .systemctl = "/usr/bin/systemctl", .grace_usec = 60000000, .packet_usec = 5000000, .idle_usec = 60000000,
+        .stop_usec = 20000000};
     bool is_sweep = false;
     for (int i = 1; i < count; i++) {
         if (strcmp(words[i], "--sweep") == 0 && (is_sweep = true)) continue;

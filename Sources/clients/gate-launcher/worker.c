@@ -5,7 +5,7 @@
 // |-----------|------------------------------------------------------------|--------------------------------------------------------------|
 // | accepting | nothing is known                                           | a user with fewer than 8 others: receiving; else: refused     |
 // | receiving | nothing of the client is known but its user                | a packet: reading; a wrong one, or none in time: the end      |
-// | reading   | the packet has the right form                              | the app's start file: redeeming; none: refused not-guarded    |
+// | reading   | the packet has the right form                              | the app's start file, and no earlier unit ending: redeeming    |
 // | redeeming | the proof is with gated, for exactly this app              | a grant of this user: counting; else: refused                 |
 // | counting  | the grant is used up; gated is asked whether there is time | there is, or the user is nobody's: starting; else: refused    |
 // | starting  | systemd has the app, and main knows of the unit            | it runs: running; it does not: refused failed                 |
@@ -35,7 +35,6 @@
 
 #define GATED_USEC UINT64_C(10000000)   // how long gated may take to say whether there is time
 #define START_USEC UINT64_C(5000000)    // after this long without an error, the app counts as started
-#define STOP_USEC UINT64_C(20000000)    // how long the unit of an earlier start may take to end
 #define AGAIN_USEC UINT64_C(1000000)    // how often a lost gated is tried again
 
 enum { WORKERS_OF_USER = 8, UNKNOWN_USERS = 64, LOOKUP_SECONDS = 5 };
@@ -147,6 +146,19 @@ static void read_start(struct worker *worker) {
     if (worker->start.is_for_terminals && !worker->has_terminal) refuse(worker, "no-terminal");
 }
 
+// What is left of an earlier start of the same app is killed by the group that this one will have, too, so that has to be over before.
+static void wait_for_earlier(const struct worker *worker) {
+    const struct job *job = worker->job;
+    const uint64_t end = now_usec() + job->settings->stop_usec;
+    for (size_t i = 0; i < job->place_count; i++) {
+        const struct place *place = &job->places[i];
+        while (place != job->own && place->uid == job->own->uid && place->group == worker->start.group && place->is_stopping) {
+            if (now_usec() >= end) refuse(worker, "failed");
+            (void)poll(NULL, 0, 20);
+        }
+    }
+}
+
 // MARK: towards gated
 
 // Acts as this user towards everything that is connected to meanwhile. The real and the saved user stay root, so that the user can neither
@@ -252,19 +264,10 @@ static void begin_counting(struct worker *worker) {
 
 // MARK: starting
 
-// Tells main that there may be a unit from now on. What is left of an earlier start of the same app is killed by the group that this one has,
-// too, so that has to be over before.
+// Tells main that there may be a unit from now on.
 static void claim(struct worker *worker) {
-    const struct job *job = worker->job;
-    const uint64_t end = now_usec() + STOP_USEC;
-    job->own->group = worker->start.group;
-    for (size_t i = 0; i < job->place_count; i++) {
-        const struct place *place = &job->places[i];
-        while (place != job->own && place->uid == job->own->uid && place->group == worker->start.group && place->is_stopping) {
-            if (now_usec() >= end) refuse(worker, "failed");
-            (void)poll(NULL, 0, 20);
-        }
-    }
+    worker->job->own->group = worker->start.group;
+    wait_for_earlier(worker);
 }
 
 static void start(struct worker *worker) {
@@ -366,6 +369,7 @@ _Noreturn void worker_run(struct job *job, int listener, int accepted) {
     accept_client(&worker, job, listener, accepted);
     receive(&worker);
     read_start(&worker);
+    wait_for_earlier(&worker); // before the grant is used up
     redeem(&worker);
     begin_counting(&worker);
     start(&worker);
