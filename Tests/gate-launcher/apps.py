@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import pty
 import pwd
 import shutil
 import socket
@@ -129,6 +130,15 @@ class Client:
                 said = self.socket.recv(100).decode()
             if said != answer:
                 raise Failed(f"the launcher should answer '{answer}', and says '{said}'")
+
+
+def terminal_of(user):
+    """A pseudo-terminal that belongs to the user. Returns both ends."""
+    os.seteuid(user.pw_uid)
+    try:
+        return pty.openpty()
+    finally:
+        os.seteuid(0)
 
 
 def asks(launcher, answer, *words, user=LITTLE, descriptors=()):

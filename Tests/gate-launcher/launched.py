@@ -7,18 +7,15 @@ usage: launched.py FOLDER-OF-PROGRAMS GATE-LAUNCHER TALK [SEED]
 
 import contextlib
 import os
-import pty
 import pwd
 import random
-import signal
-import socket
-import struct
 import subprocess
 import sys
 import time
 
 from apps import (ALSO, CHILD, GRANNY, GROUP, GROWN_UP, LATER, LITTLE, NOW, PROGRAMS, STRANGER, TALK, Client, Launcher, asks, ends, plays, policy,
-                  process_of, proof_of, runs, until)
+                  process_of, proof_of, runs, terminal_of, until)
+from holding import forgotten, frozen, lingers, slow_ends, sweeps, unknown
 from programs import Device, Failed, Program, UsersProgram, run, step
 
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
@@ -34,14 +31,16 @@ def wrong_packets(device, launcher):
             client.socket.send(packet)
             client.hears("refused bad-request")
     with open("/dev/null", "rb") as null:
-        ours, theirs = pty.openpty()
-        for descriptors in [[null], [null] * 3, [null] * 4, [null] * 200, [theirs] * 2, [theirs] * 4, [theirs, theirs, null]]:
+        (ours, theirs), (grannys, her_end) = terminal_of(LITTLE), terminal_of(GRANNY)
+        path = os.open(os.ttyname(theirs), os.O_PATH)
+        for descriptors in [[null], [null] * 3, [null] * 4, [null] * 200, [theirs] * 2, [theirs] * 4, [theirs, theirs, null],
+                            [theirs, theirs, path], [her_end] * 3]:
             asks(launcher, "refused bad-request", "1", "free", proof, descriptors=[file if isinstance(file, int) else file.fileno() for file in descriptors])
-        os.close(ours)
-        os.close(theirs)
+        for descriptor in [ours, theirs, grannys, her_end, path]:
+            os.close(descriptor)
     asks(launcher, "refused not-guarded", "1", "nothing", proof)
     asks(launcher, "refused bad-request", "1", "free", proof, user=pwd.getpwuid(0))
-    step("packets that are wrong are refused, and so are root, descriptors that are no terminals, and apps that are not guarded")
+    step("packets that are wrong are refused, and so are root, descriptors that are no terminals of the user's own, and apps that are not guarded")
 
 
 def wrong_files(device, launcher):
@@ -125,46 +124,6 @@ def limits(device, launcher):
     step("a client that says nothing is dropped, and nine of one user are one too many")
 
 
-def lingering():
-    """A TCP socket whose last close waits for hours: nobody reads what was sent over it. Returns both ends."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        sender = socket.create_connection(listener.getsockname())
-        receiver, _ = listener.accept()
-    sender.setblocking(False)
-    with contextlib.suppress(BlockingIOError):
-        while True:
-            sender.send(bytes(65536))
-    sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 30_000))
-    return sender, receiver
-
-
-def lingers(device, launcher):
-    with Launcher(device, "other", packet=60_000) as other, contextlib.ExitStack() as silent:
-        for _ in range(8):
-            silent.enter_context(Client(other))
-        until("eight workers wait", lambda: len(other.workers()) == 8)
-        # Nine, ten and eleven are refused, with a descriptor that nobody has taken from the message.
-        os.kill(other.process.pid, signal.SIGSTOP)
-        for _ in range(3):
-            sender, receiver = lingering()
-            silent.enter_context(receiver)
-            silent.enter_context(Client(other)).sends("1", descriptors=[sender.fileno()])
-            sender.close()
-        os.kill(other.process.pid, signal.SIGCONT)
-        with Client(other, GRANNY) as client:
-            client.sends("1", "free", "ab" * 24)
-            client.hears("refused no-grant", seconds=10)
-        until("only the eight should stay", lambda: len(other.workers()) == 8)
-    step("a descriptor that takes hours to close holds nobody up but its own client")
-
-
-def unknown(device, launcher):
-    """A uid without an entry, as those of a container."""
-    os.seteuid(0)
-    asks(launcher, "refused bad-request", "1", "free", "ab" * 24, user=pwd.struct_passwd(("none", "x", 3_000_000, 3_000_000, "", "/", "")))
-    step("a user who is nobody is refused")
-
-
 def kills(device, launcher):
     process = plays(device, launcher, "free")
     (worker,) = launcher.workers()
@@ -199,32 +158,6 @@ def kills(device, launcher):
     step("whatever is killed, the unit is stopped, with what has left it; and a worker ends with the main process")
 
 
-def frozen(device, launcher):
-    """A process that has left the unit can't escape by forking, since its user's processes stand still while they are killed."""
-    for is_able in [True, False]:
-        with Launcher(device, "other") as other:
-            if not is_able:
-                open(f"{other.systemd}/no-freezer", "w").close()
-            left_path = f"{device.folder}/out/left"
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(left_path)
-            launcher.guard("broken", "/bin/sh", "-c", f"setsid sh -c 'echo $$ > {left_path}; exec sleep 600' & sleep 600")
-            with proof_of(device, "broken") as proof:
-                asks(other, "started", "1", "broken", proof)
-            until("a process should leave", lambda: os.path.exists(left_path) and os.path.getsize(left_path))
-            with open(left_path) as file:
-                left = int(file.read())
-            (worker,) = other.workers()
-            os.kill(worker, 9)
-            ends(other, left, "the app was over that it belongs to")
-            with open(f"{other.systemd}/frozen") as file:
-                said = [line.split() for line in file]
-            verbs, had_left = [line[:2] for line in said], [str(left) in line[2:] for line in said]
-            if verbs != [[verb, f"user-{LITTLE.pw_uid}.slice"] for verb in ["freeze", "thaw"]] or had_left != [True, False]:
-                raise Failed(f"the user's processes should be frozen while the rest is killed, and thawed after that: {said}")
-    step("while the rest of an app is killed, its user's processes are frozen, and thawed after that in any case")
-
-
 def statuses(device, launcher):
     launcher.guard("broken", "/bin/sh", "-c", "sleep 0.5; exit 7")
     with proof_of(device, "broken") as proof, Client(launcher) as client:
@@ -252,7 +185,7 @@ def terminals(device, launcher):
     launcher.guard("typed", "/bin/sh", "-c", 'test -t 0 && test -t 1 && read word && echo "has read $word" && read more; exit 3', lines=["terminal yes"])
     with proof_of(device, "typed") as proof:
         asks(launcher, "refused no-terminal", "1", "typed", proof)
-        ours, theirs = pty.openpty()
+        ours, theirs = terminal_of(LITTLE)
         with Client(launcher) as client:
             client.sends("1", "typed", proof, descriptors=[theirs] * 3)
             client.hears("started terminal")
@@ -399,7 +332,8 @@ def main():
                     admin.ends()
                 begin = time.monotonic()
                 short, long = short_and_long(device, played)
-                for part in [wrong_packets, wrong_files, proofs, variables, limits, lingers, unknown, kills, frozen, statuses, terminals, strangers, yeses, hostile]:
+                for part in [wrong_packets, wrong_files, proofs, variables, limits, lingers, unknown, kills, frozen, sweeps, slow_ends,
+                             statuses, terminals, strangers, yeses, hostile]:
                     part(device, launcher)
                 until("the game without more time should end with its minute", lambda: not runs(short), 75)
                 if time.monotonic() - begin < 55:
@@ -412,6 +346,7 @@ def main():
                 ends(played, long, "it was killed")
                 schedules(device, launcher)
             without_gated(device, launcher)
+            forgotten(device, launcher)
 
 
 if __name__ == "__main__":

@@ -6,11 +6,10 @@ usage: with_gatectl.py FOLDER-OF-PROGRAMS GATE-LAUNCHER TALK
 """
 
 import os
-import pty
 import shutil
 import subprocess
 
-from apps import CHILD, GRANNY, GROWN_UP, LITTLE, NOW, PROGRAMS, TALK, Launcher, policy, process_of, runs, until
+from apps import CHILD, GRANNY, GROWN_UP, LITTLE, NOW, PROGRAMS, TALK, Launcher, policy, process_of, runs, terminal_of, until
 from programs import ME, Device, Failed, Program, UsersProgram, run, step
 
 
@@ -78,7 +77,7 @@ def questions(device, launcher):
 
 def terminals(device, launcher):
     launcher.guard("typed", "/bin/sh", "-c", 'read word && echo "has read $word"; exit 3', lines=["terminal yes"])
-    ours, theirs = pty.openpty()
+    ours, theirs = terminal_of(LITTLE)
     switch = ["setpriv", "--reuid", str(LITTLE.pw_uid), "--regid", str(LITTLE.pw_gid), "--clear-groups"]
     command = [*switch, f"{device.folder}/{words(launcher, 'typed')[0]}", *words(launcher, "typed")[1:]]
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as program:

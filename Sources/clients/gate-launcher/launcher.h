@@ -47,7 +47,12 @@ struct start {
 // such a file.
 bool start_read(char *text, size_t size, const char *name, struct start *start);
 
-// MARK: unit.c: the command lines for systemd
+// MARK: record.c
+
+// Reads the start file of this app in the folder of records. Returns 0, ENOENT if there is none, or EIO if it can't be used.
+int record_read(const char *records, const char *name, char text[FILE_BYTES + 1], struct start *start);
+
+// MARK: unit.c: the command lines for systemd, and killing
 
 struct words {
     char *word[MAXIMUM_WORDS];      // ends with NULL
@@ -64,8 +69,10 @@ void unit_command(struct words *words, const char *program, const char *verb, co
 void words_free(struct words *words);
 // Replaces this process by the command, with a small environment of its own. Returns only if that fails.
 void words_execute(const struct words *words);
-// Kills every process of the user that has the app's group, wherever it is. Returns whether none is left.
-bool unit_kill_rest(uid_t uid, gid_t group);
+#define ANY_USER ((uid_t)-1)
+// Kills every process of the user that has one of the apps' groups, wherever it is; of any user, if the group is its real one. Returns how many
+// there were, or -1 if more might be left.
+int unit_kill_rest(uid_t uid, const gid_t *groups, size_t count);
 
 // MARK: worker.c, main.c
 
@@ -73,7 +80,7 @@ struct settings {
     const char *records, *gate_socket, *systemd_run, *systemctl;
     uid_t server_uid;
     bool has_server_uid;
-    uint64_t grace_usec, packet_usec, idle_usec;
+    uint64_t grace_usec, packet_usec, idle_usec, stop_usec; // the last: how long the unit of an earlier start may take to end
 };
 
 // What the main process and all workers know of a slot.
@@ -100,6 +107,9 @@ _Noreturn void worker_run(struct job *job, int listener, int accepted);
 // Stops the unit of this place, with everything that runs in it. If it is the last one of its user and app, what has left it is killed, too.
 // Returns whether nothing is left.
 bool unit_end(const struct settings *settings, const char *unit, const struct place *place, bool is_last);
+// What systemd runs before and after the main process, and with it: kills whatever has the real group of an app, since no unit of an app
+// outlives the main process. Returns whether nothing is left.
+bool sweep(const struct settings *settings);
 
 uint64_t now_usec(void);            // of CLOCK_MONOTONIC
 // Sends an answer if the client's socket has room for it.

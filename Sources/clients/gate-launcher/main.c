@@ -12,10 +12,12 @@
 //    has whatever has left the unit killed.
 //
 //     gate-launcher [--NAME=VALUE ...] <&LISTENER
+//     gate-launcher --sweep                        # what systemd runs before and after it: kills what is left of apps
 //
-// Standard input is the listening socket (StandardInput=socket in gate-launcher.service). Nothing is taken from the environment. Options, for
-// tests: --records=FOLDER --gate-socket=PATH --server-uid=UID --systemd-run=PATH --systemctl=PATH, and --grace=, --packet= and --idle=
-// in milliseconds.
+// Standard input is the listening socket (StandardInput=socket in gate-launcher.service). Nothing is taken from the environment but how the main
+// process has ended, by --sweep, from systemd. Options, for
+// tests: --records=FOLDER --gate-socket=PATH --server-uid=UID --systemd-run=PATH --systemctl=PATH, and --grace=, --packet=,
+// --idle= and --stop= in milliseconds.
 //
 // From the client come the packet and its descriptors, and nothing else. A client has at most 8 workers, started or not, and 5 seconds to send
 // its packet; all clients together have 128. The protocol, packets of at most 16 KiB over a Unix SOCK_SEQPACKET:
@@ -108,14 +110,18 @@ static bool has_another(size_t at) {
     return false;
 }
 
+static void leave_listener(void) {
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing < 0 || dup2(nothing, LISTENER) < 0) _exit(EXIT_FAILURE);
+}
+
 // A process of its own stops the unit. It ends with 0 if nothing is left. Neither it nor what it starts needs the listener.
 _Noreturn static void stop(const struct settings *settings, size_t at, bool is_last) {
     char unit[UNIT_BYTES];
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (nothing < 0 || dup2(nothing, LISTENER) < 0) _exit(EXIT_FAILURE);
+    leave_listener();
     _exit(unit_end(settings, unit_name(unit, places[at].uid, at), &places[at], is_last) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
@@ -173,6 +179,7 @@ static bool take_setting(struct settings *settings, const char *word) {
     else if (IS("--grace=")) settings->grace_usec = number * 1000;
     else if (IS("--packet=")) settings->packet_usec = number * 1000;
     else if (IS("--idle=")) settings->idle_usec = number * 1000;
+    else if (IS("--stop=")) settings->stop_usec = number * 1000;
     else return false;
     return true;
 #undef IS
@@ -180,11 +187,18 @@ static bool take_setting(struct settings *settings, const char *word) {
 
 int main(int count, char **words) {
     struct settings settings = {.records = "/var/lib/gate-apps", .gate_socket = "/run/gated/gate.sock", .systemd_run = "/usr/bin/systemd-run",
-        .systemctl = "/usr/bin/systemctl", .grace_usec = 60000000, .packet_usec = 5000000, .idle_usec = 60000000};
+        .systemctl = "/usr/bin/systemctl", .grace_usec = 60000000, .packet_usec = 5000000, .idle_usec = 60000000,
+        .stop_usec = 20000000};
+    bool is_sweep = false;
     for (int i = 1; i < count; i++) {
+        if (strcmp(words[i], "--sweep") == 0 && (is_sweep = true)) continue;
         if (take_setting(&settings, words[i])) continue;
         fprintf(stderr, "gate-launcher has no option '%s'\n", words[i]);
         return 64;
+    }
+    if (is_sweep) {
+        leave_listener();
+        return sweep(&settings) ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     sigset_t ended;
     sigemptyset(&ended);

@@ -137,8 +137,18 @@ static bool has_number(const char *status, const char *line, unsigned number) {
     return found[0] == number || found[1] == number || found[2] == number || found[3] == number;
 }
 
+static bool has_one(const char *status, uid_t uid, const gid_t *groups, size_t count) {
+    unsigned real = 0;
+    const char *line = strstr(status, "\nGid:");
+    if (uid != ANY_USER && !has_number(status, "\nUid:", uid)) return false;
+    if (!line || sscanf(line, "\nGid: %u", &real) != 1) return false;
+    for (size_t i = 0; i < count; i++)
+        if (uid == ANY_USER ? real == groups[i] : has_number(status, "\nGid:", groups[i])) return true;
+    return false;
+}
+
 // Kills the process, if it is one of those. Returns whether it was.
-static bool kill_if(int all, const char *process, uid_t uid, gid_t group) {
+static bool kill_if(int all, const char *process, uid_t uid, const gid_t *groups, size_t count) {
     char path[32], status[4096];
     // From here on, another process with the same number can't be killed in its place.
     int file = (int)syscall(SYS_pidfd_open, atoi(process), 0);
@@ -147,7 +157,7 @@ static bool kill_if(int all, const char *process, uid_t uid, gid_t group) {
     ssize_t size = text < 0 ? -1 : read(text, status, sizeof status - 1);
     if (text >= 0) close(text);
     status[size > 0 ? size : 0] = 0;
-    bool is_one = has_number(status, "\nUid:", uid) && has_number(status, "\nGid:", group);
+    bool is_one = has_one(status, uid, groups, count);
     if (is_one) (void)syscall(SYS_pidfd_send_signal, file, SIGKILL, NULL, 0);
     if (file >= 0) close(file);
     return is_one;
@@ -159,7 +169,7 @@ static bool kill_if(int all, const char *process, uid_t uid, gid_t group) {
 //
 // A process that was killed runs no more code of its own, also if it takes long to go, as one does that waits for a file system of the user's.
 // So it is over when no other one appears. One that forks and ends at once may do so unseen, unless it is frozen meanwhile.
-bool unit_kill_rest(uid_t uid, gid_t group) {
+int unit_kill_rest(uid_t uid, const gid_t *groups, size_t group_count) {
     enum { MOST = 8192 };
     static int killed[MOST];
     const uint64_t end = now_usec() + KILL_USEC;
@@ -167,9 +177,9 @@ bool unit_kill_rest(uid_t uid, gid_t group) {
     for (unsigned quiet = 0; now_usec() < end;) {
         bool is_new = false;
         DIR *processes = opendir("/proc");
-        if (!processes) return false;
+        if (!processes) return -1;
         for (struct dirent *entry; (entry = readdir(processes));) {
-            if (!isdigit((unsigned char)entry->d_name[0]) || !kill_if(dirfd(processes), entry->d_name, uid, group)) continue;
+            if (!isdigit((unsigned char)entry->d_name[0]) || !kill_if(dirfd(processes), entry->d_name, uid, groups, group_count)) continue;
             size_t at = 0;
             while (at < count && killed[at] != atoi(entry->d_name)) at++;
             is_new |= at == count;
@@ -177,8 +187,8 @@ bool unit_kill_rest(uid_t uid, gid_t group) {
         }
         closedir(processes);
         quiet = is_new ? 0 : quiet + 1;
-        if (quiet == 2) return true;
+        if (quiet == 2) return (int)count;
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
-    return false;
+    return -1;
 }

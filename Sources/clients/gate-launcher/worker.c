@@ -5,7 +5,7 @@
 // |-----------|------------------------------------------------------------|--------------------------------------------------------------|
 // | accepting | nothing is known                                           | a user with fewer than 8 others: receiving; else: refused     |
 // | receiving | nothing of the client is known but its user                | a packet: reading; a wrong one, or none in time: the end      |
-// | reading   | the packet has the right form                              | the app's start file: redeeming; none: refused not-guarded    |
+// | reading   | the packet has the right form                              | the app's start file, and no earlier unit ending: redeeming    |
 // | redeeming | the proof is with gated, for exactly this app              | a grant of this user: counting; else: refused                 |
 // | counting  | the grant is used up; gated is asked whether there is time | there is, or the user is nobody's: starting; else: refused    |
 // | starting  | systemd has the app, and main knows of the unit            | it runs: running; it does not: refused failed                 |
@@ -13,7 +13,8 @@
 // |           |                                                            | gated is lost: uncounted; a terminal's client hangs up: the end |
 // | uncounted | the app runs, and gated is tried again each second         | gated counts again: running; a minute has passed: stopped     |
 //
-// The time of a user whom nobody on the list of people has is not counted: gated grants such a user nothing that needs time.
+// The time of a user whom nobody on the list of people has is not counted: gated grants such a user nothing that needs time. Once gated has
+// counted, the same answer is that of a gated which does not know its people any more, and as good as none.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +28,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,7 +35,6 @@
 
 #define GATED_USEC UINT64_C(10000000)   // how long gated may take to say whether there is time
 #define START_USEC UINT64_C(5000000)    // after this long without an error, the app counts as started
-#define STOP_USEC UINT64_C(20000000)    // how long the unit of an earlier start may take to end
 #define AGAIN_USEC UINT64_C(1000000)    // how often a lost gated is tried again
 
 enum { WORKERS_OF_USER = 8, UNKNOWN_USERS = 64, LOOKUP_SECONDS = 5 };
@@ -43,7 +42,7 @@ enum { WORKERS_OF_USER = 8, UNKNOWN_USERS = 64, LOOKUP_SECONDS = 5 };
 struct count {
     gate *gate;                 // NULL: no connection
     const char *refusal;        // why nothing is counted, as an answer for the client; NULL: it is counted, or was not refused
-    bool is_counted, is_over, is_nobodys;
+    bool is_counted, was_counted, is_over, is_nobodys;
     uint64_t lost_since, again; // 0: it is not lost
 };
 
@@ -102,13 +101,16 @@ static void accept_client(struct worker *worker, struct job *job, int listener, 
 
 // MARK: receiving
 
-// Whether it is a terminal or a pseudo-terminal of the kernel's. They go on to systemd, which would wait in vain while it closes a file of a
-// file system in the user's hands.
-static bool is_terminal(int descriptor) {
-    struct stat status;
-    if (fstat(descriptor, &status) != 0 || !S_ISCHR(status.st_mode)) return false;
-    unsigned kind = major(status.st_rdev);
-    return kind == 4 || (kind >= 136 && kind <= 143);
+// Whether it is a terminal or a pseudo-terminal of the kernel's, which is the user's own and opened. They go on to systemd, which would wait in
+// vain while it closes a file of a file system in the user's hands. Such a file system is not asked about its file either.
+static bool is_terminal(int descriptor, uid_t uid) {
+    struct statx status;
+    int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0 || (flags & O_PATH)) return false;
+    if (statx(descriptor, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_UID, &status) != 0) return false;
+    bool is_device = (status.stx_mask & STATX_TYPE) && S_ISCHR(status.stx_mode);
+    bool is_known = status.stx_rdev_major == 4 || (status.stx_rdev_major >= 136 && status.stx_rdev_major <= 143);
+    return is_device && is_known && (status.stx_mask & STATX_UID) && status.stx_uid == uid;
 }
 
 // Takes no descriptors, or three terminals. Returns false for anything else.
@@ -118,7 +120,9 @@ static bool take_terminal(struct worker *worker, struct msghdr *message) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS || part->cmsg_len != CMSG_LEN(sizeof worker->terminal)) return false;
     memcpy(worker->terminal, CMSG_DATA(part), sizeof worker->terminal);
     worker->has_terminal = true;
-    return is_terminal(worker->terminal[0]) && is_terminal(worker->terminal[1]) && is_terminal(worker->terminal[2]);
+    for (size_t i = 0; i < 3; i++)
+        if (!is_terminal(worker->terminal[i], worker->job->user->pw_uid)) return false;
+    return true;
 }
 
 static void receive(struct worker *worker) {
@@ -136,25 +140,23 @@ static void receive(struct worker *worker) {
 
 // MARK: reading
 
-// Only files that nobody but this process's own user, which is root, can have written are believed.
 static void read_start(struct worker *worker) {
-    char path[4096];
-    struct stat status;
-    int length = snprintf(path, sizeof path, "%s/%s/start", worker->job->settings->records, worker->request.name);
-    int file = length < (int)sizeof path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
-    if (file < 0) refuse(worker, errno == ENOENT ? "not-guarded" : "failed");
-    ssize_t size = 0, some = 1;
-    bool is_trusted = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() && !(status.st_mode & (S_IWGRP | S_IWOTH));
-    while (is_trusted && some > 0 && size < FILE_BYTES) {
-        some = read(file, worker->file + size, (size_t)(FILE_BYTES - size));
-        if (some > 0) size += some;
-    }
-    close(file);
-    if (!is_trusted || some != 0 || !start_read(worker->file, (size_t)size, worker->request.name, &worker->start)) {
-        fprintf(stderr, "%s is no start file that can be used\n", path);
-        refuse(worker, "failed");
-    }
+    int error = record_read(worker->job->settings->records, worker->request.name, worker->file, &worker->start);
+    if (error) refuse(worker, error == ENOENT ? "not-guarded" : "failed");
     if (worker->start.is_for_terminals && !worker->has_terminal) refuse(worker, "no-terminal");
+}
+
+// What is left of an earlier start of the same app is killed by the group that this one will have, too, so that has to be over before.
+static void wait_for_earlier(const struct worker *worker) {
+    const struct job *job = worker->job;
+    const uint64_t end = now_usec() + job->settings->stop_usec;
+    for (size_t i = 0; i < job->place_count; i++) {
+        const struct place *place = &job->places[i];
+        while (place != job->own && place->uid == job->own->uid && place->group == worker->start.group && place->is_stopping) {
+            if (now_usec() >= end) refuse(worker, "failed");
+            (void)poll(NULL, 0, 20);
+        }
+    }
 }
 
 // MARK: towards gated
@@ -208,14 +210,14 @@ static void redeem(struct worker *worker) {
 static void counted(gate *gate, const gate_use *use, const gate_error *error, void *userdata) {
     (void)gate;
     struct count *count = userdata;
-    *count = (struct count){.gate = count->gate, .lost_since = count->lost_since, .again = count->again};
+    *count = (struct count){.gate = count->gate, .was_counted = count->was_counted, .lost_since = count->lost_since, .again = count->again};
     if (!error) {
-        count->is_counted = true;
+        count->is_counted = count->was_counted = true;
         count->is_over = use->is_over;
         count->lost_since = 0;
     } else if (error->code == GATE_FAILED_PRECONDITION && error->reason == GATE_REASON_OUT_OF_HOURS) {
         count->is_over = true;
-    } else if (error->code == GATE_FAILED_PRECONDITION && error->reason == GATE_REASON_NOT_SET_UP) {
+    } else if (error->code == GATE_FAILED_PRECONDITION && error->reason == GATE_REASON_NOT_SET_UP && !count->was_counted) {
         count->is_nobodys = true;
         count->lost_since = 0;
     } else {
@@ -262,19 +264,10 @@ static void begin_counting(struct worker *worker) {
 
 // MARK: starting
 
-// Tells main that there may be a unit from now on. What is left of an earlier start of the same app is killed by the group that this one has,
-// too, so that has to be over before.
+// Tells main that there may be a unit from now on.
 static void claim(struct worker *worker) {
-    const struct job *job = worker->job;
-    const uint64_t end = now_usec() + STOP_USEC;
-    job->own->group = worker->start.group;
-    for (size_t i = 0; i < job->place_count; i++) {
-        const struct place *place = &job->places[i];
-        while (place != job->own && place->uid == job->own->uid && place->group == worker->start.group && place->is_stopping) {
-            if (now_usec() >= end) refuse(worker, "failed");
-            (void)poll(NULL, 0, 20);
-        }
-    }
+    worker->job->own->group = worker->start.group;
+    wait_for_earlier(worker);
 }
 
 static void start(struct worker *worker) {
@@ -376,6 +369,7 @@ _Noreturn void worker_run(struct job *job, int listener, int accepted) {
     accept_client(&worker, job, listener, accepted);
     receive(&worker);
     read_start(&worker);
+    wait_for_earlier(&worker); // before the grant is used up
     redeem(&worker);
     begin_counting(&worker);
     start(&worker);
