@@ -49,7 +49,7 @@ gated-actions:
 class Launcher:
     """A gate-launcher with files about apps, as long as the block lasts."""
 
-    def __init__(self, device, name="launch", systemctl=None, stderr=None, **options):
+    def __init__(self, device, name="launch", systemctl=None, stderr=None, notify=None, **options):
         self.device, self.path, self.records = device, f"{device.folder}/{name}.sock", f"{device.folder}/records"
         # Each has a "systemd" of its own, since their units have the same names.
         self.systemd = f"{device.folder}/{name}"
@@ -66,7 +66,8 @@ class Launcher:
             self.process = subprocess.Popen(
                 [LAUNCHER, f"--records={self.records}", f"--gate-socket={device.path}", f"--systemd-run={self.systemd}/systemd-run",
                  f"--systemctl={systemctl or self.systemd + '/systemctl'}", *(f"--{name}={value}" for name, value in words.items())],
-                stdin=listener, stderr=stderr, env={"GATE_SOCKET": "/nowhere", "ASAN_OPTIONS": "detect_leaks=0"})
+                stdin=listener, stderr=stderr,
+                env={"GATE_SOCKET": "/nowhere", "ASAN_OPTIONS": "detect_leaks=0", **({"NOTIFY_SOCKET": notify} if notify else {})})
 
     def __enter__(self):
         return self

@@ -8,6 +8,7 @@ import signal
 import socket
 import struct
 import subprocess
+import time
 
 from apps import GRANNY, LAUNCHER, LITTLE, Client, Launcher, asks, ends, plays, process_of, proof_of, runs, until
 from programs import Failed, step
@@ -50,6 +51,27 @@ def unknown(device, launcher):
     """A uid without an entry, as those of a container."""
     asks(launcher, "refused bad-request", "1", "free", "ab" * 24, user=pwd.struct_passwd(("none", "x", 3_000_000, 3_000_000, "", "/", "")))
     step("a user who is nobody is refused")
+
+
+def watchdog(device, launcher):
+    for path in [f"{device.folder}/notify", "@gate-launcher-test"]:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
+            notified.bind(path.replace("@", "\0"))
+            notified.settimeout(15)
+            with Launcher(device, "other", notify=path) as other:
+                # Once at the beginning, and again without any work.
+                for _ in range(2 if path[0] == "@" else 1):
+                    if notified.recv(100) != b"WATCHDOG=1":
+                        raise Failed("the watchdog should be fed")
+                os.kill(other.process.pid, signal.SIGSTOP)
+                asks_for_nothing = [Client(other) for _ in range(2)]
+                time.sleep(0.1)
+                with contextlib.suppress(BlockingIOError):
+                    notified.setblocking(False)
+                    raise Failed(f"a main process that stands still should not feed it: {notified.recv(100)}")
+                for client in asks_for_nothing:
+                    client.socket.close()
+    step("systemd's watchdog is fed by the main process")
 
 
 def slow_ends(device, launcher):

@@ -15,7 +15,7 @@ import time
 
 from apps import (ALSO, CHILD, GRANNY, GROUP, GROWN_UP, LATER, LITTLE, NOW, PROGRAMS, STRANGER, TALK, Client, Launcher, asks, ends, plays, policy,
                   process_of, proof_of, runs, terminal_of, until)
-from holding import forgotten, frozen, lingers, slow_ends, sweeps, unknown
+from holding import forgotten, frozen, lingers, slow_ends, sweeps, unknown, watchdog
 from programs import Device, Failed, Program, UsersProgram, run, step
 
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
@@ -332,7 +332,7 @@ def main():
                     admin.ends()
                 begin = time.monotonic()
                 short, long = short_and_long(device, played)
-                for part in [wrong_packets, wrong_files, proofs, variables, limits, lingers, unknown, kills, frozen, sweeps, slow_ends,
+                for part in [wrong_packets, wrong_files, proofs, variables, limits, lingers, unknown, watchdog, kills, frozen, sweeps, slow_ends,
                              statuses, terminals, strangers, yeses, hostile]:
                     part(device, launcher)
                 until("the game without more time should end with its minute", lambda: not runs(short), 75)

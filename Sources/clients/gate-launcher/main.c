@@ -14,8 +14,8 @@
 //     gate-launcher [--NAME=VALUE ...] <&LISTENER
 //     gate-launcher --sweep                        # what systemd runs before and after it: kills what is left of apps
 //
-// Standard input is the listening socket (StandardInput=socket in gate-launcher.service). Nothing is taken from the environment but how the main
-// process has ended, by --sweep, from systemd. Options, for
+// Standard input is the listening socket (StandardInput=socket in gate-launcher.service). From the environment come only two things of
+// systemd's: where the watchdog is fed, and, for --sweep, how the main process has ended. Options, for
 // tests: --records=FOLDER --gate-socket=PATH --server-uid=UID --systemd-run=PATH --systemctl=PATH, and --grace=, --packet=,
 // --idle= and --stop= in milliseconds.
 //
@@ -39,6 +39,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,6 +47,7 @@
 #include "launcher.h"
 
 enum { LISTENER = STDIN_FILENO, MAXIMUM_WORKERS = 128, ACCEPT_MSEC = 2000, STOP_ATTEMPTS = 3 };
+#define ROUND_USEC UINT64_C(10000000)   // how often the main process looks around at least
 
 // A slot is free; or a worker runs in it; or the unit of a worker that has ended is being stopped.
 static struct slot { pid_t worker, stopper; unsigned attempts; } slots[MAXIMUM_WORKERS];
@@ -162,6 +164,21 @@ static void reap(const struct settings *settings) {
 
 // MARK: the main process
 
+// Tells systemd that the loop goes round (WatchdogSec=). Otherwise systemd ends the service, and with it all units.
+static void feed_watchdog(void) {
+    static const char word[] = "WATCHDOG=1";
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    static int notify = -1;
+    const char *path = getenv("NOTIFY_SOCKET");
+    size_t length = path ? strlen(path) : 0;
+    if (length < 2 || length >= sizeof address.sun_path) return;
+    memcpy(address.sun_path, path, length);
+    if (path[0] == '@') address.sun_path[0] = 0;
+    if (notify < 0) notify = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+    (void)!sendto(notify, word, sizeof word - 1, MSG_NOSIGNAL, (struct sockaddr *)&address, size);
+}
+
 static bool take_setting(struct settings *settings, const char *word) {
     const char *value = strchr(word, '=');
     char *rest = NULL;
@@ -220,7 +237,8 @@ int main(int count, char **words) {
         if (!is_idle) idle_since = now_usec();
         else if (passed >= settings.idle_usec) return EXIT_SUCCESS;
         struct pollfd polled[] = {{.fd = LISTENER, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
-        int wait = is_idle ? (int)((settings.idle_usec - passed) / 1000) + 1 : -1;
+        int wait = is_idle && settings.idle_usec - passed < ROUND_USEC ? (int)((settings.idle_usec - passed) / 1000) + 1 : (int)(ROUND_USEC / 1000);
+        feed_watchdog();
         if (poll(polled, 2, wait) < 0 && errno != EINTR) return EXIT_FAILURE;
         struct signalfd_siginfo told;
         while (read(signals, &told, sizeof told) > 0) continue;
