@@ -9,7 +9,7 @@ extension Methods.Control {
     package static let setTimeRule = Method<SetTimeRuleRequest, SetTimeRuleResponse>(service, "SetTimeRule")
 }
 
-package struct SetGateRequest: MappedMessage {
+package struct SetGateRequest: MappedMessage, GrantedRequest {
     package var gatedAction: String
     /// The new requirement in the notation of policy files; `nil`: the choice is taken back.
     package var requires: String?
@@ -172,7 +172,7 @@ extension PolicySettingOrigin: MessageMapping {
     }
 }
 
-package struct SetTimeRuleRequest: MappedMessage {
+package struct SetTimeRuleRequest: MappedMessage, GrantedRequest {
     package var kind: TimeRule.Kind
     package var name: String
     /// What it says from now on, in the notation of policy files; `nil`: the choice is taken back.

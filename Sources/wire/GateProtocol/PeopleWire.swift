@@ -105,7 +105,7 @@ extension Gate__V1__ListPeopleResponse: CPageReply {
     }
 }
 
-package struct SetPersonRequest: MappedMessage {
+package struct SetPersonRequest: MappedMessage, GrantedRequest {
     package var person: ListedPerson
     package var grant: Grant.Proof?
 
@@ -130,7 +130,7 @@ package struct SetPersonRequest: MappedMessage {
 package typealias SetPersonResponse = RevisionReply<Gate__V1__SetPersonResponse>
 extension Gate__V1__SetPersonResponse: CRevisionReply {}
 
-package struct RemovePersonRequest: MappedMessage {
+package struct RemovePersonRequest: MappedMessage, GrantedRequest {
     package var name: String
     package var grant: Grant.Proof?
 

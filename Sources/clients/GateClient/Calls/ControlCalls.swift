@@ -81,12 +81,7 @@ extension GateClient.ControlCalls {
     }
 
     private func change(_ request: SetGateRequest) async throws(GateError) -> ChangedGate {
-        let response = try await client.changing(asking: client.askedGrant) { grant throws(GateError) in
-            var request = request
-            request.grant = grant
-            return try await client.call(Methods.Control.setGate, request)
-        }
-        return ChangedGate(response)
+        ChangedGate(try await client.change(Methods.Control.setGate, request, asking: client.askedGrant))
     }
 
     /// Takes back what was chosen with `setGate`, so that the shipped defaults count again. For the same people.
@@ -130,12 +125,7 @@ extension GateClient.ControlCalls {
     }
 
     private func change(_ request: SetTimeRuleRequest) async throws(GateError) -> ChangedTimeRule {
-        let response = try await client.changing(asking: client.askedGrant) { grant throws(GateError) in
-            var request = request
-            request.grant = grant
-            return try await client.call(Methods.Control.setTimeRule, request)
-        }
-        return ChangedTimeRule(response)
+        ChangedTimeRule(try await client.change(Methods.Control.setTimeRule, request, asking: client.askedGrant))
     }
 
     /// Opens Gate again after a damaged store was set aside. For administrators.

@@ -35,9 +35,8 @@ extension GateClient.PeopleCalls {
     ///   if the list is full; `DEADLINE_EXCEEDED` (`expired`) if the device's user database does not answer.
     @discardableResult
     public func set(_ person: GatePerson) async throws(GateError) -> PersonChange {
-        let response = try await client.changing(asking: client.askedGrant) { grant throws(GateError) in
-            try await client.call(Methods.People.set, SetPersonRequest(person: ListedPerson(person), grant: grant))
-        }
+        let response = try await client.change(
+            Methods.People.set, SetPersonRequest(person: ListedPerson(person)), asking: client.askedGrant)
         return PersonChange(name: person.name, revision: response.revision)
     }
 
@@ -47,9 +46,8 @@ extension GateClient.PeopleCalls {
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
     public func remove(_ name: String) async throws(GateError) -> PersonChange {
-        let response = try await client.changing(asking: client.askedGrant) { grant throws(GateError) in
-            try await client.call(Methods.People.remove, RemovePersonRequest(name: name, grant: grant))
-        }
+        let response = try await client.change(
+            Methods.People.remove, RemovePersonRequest(name: name), asking: client.askedGrant)
         return PersonChange(name: name, revision: response.revision)
     }
 
@@ -104,21 +102,21 @@ extension GateClient.PeopleCalls {
 extension GateClient {
     /// Makes a change of Gate. If the daemon wants a grant for it, asks for the grant and makes the change with it.
     ///
-    /// - Parameters:
-    ///   - ask: gets the grant for `gate.change` and the details that the daemon has named.
-    ///   - change: makes the change; the grant is `nil` the first time.
-    package func changing<Result: Sendable>(
-        asking ask: (AuthorizationRequest) async throws(GateError) -> Grant,
-        _ change: (Grant.Proof?) async throws(GateError) -> Result
-    ) async throws(GateError) -> Result {
+    /// - Parameter ask: gets the grant for `gate.change` and the details that the daemon has named.
+    package func change<Request: GrantedRequest, Response>(
+        _ method: Method<Request, Response>, _ request: Request,
+        asking ask: (AuthorizationRequest) async throws(GateError) -> Grant
+    ) async throws(GateError) -> Response {
         do throws(GateError) {
-            return try await change(nil)
+            return try await call(method, request)
         } catch {
             guard error.parameters["what"] == "change-grant", let details = error.parameters["details"] else {
                 throw error
             }
             let grant = try await ask(AuthorizationRequest(gatedAction: GatedAction.change, details: details))
-            return try await change(grant.proof)
+            var granted = request
+            granted.grant = grant.proof
+            return try await call(method, granted)
         }
     }
 

@@ -61,11 +61,16 @@ struct AppListing {
     let search: AppSearch
     /// What stands before each action `app.NAME` of the policy, by NAME.
     let rules: [String: GateRule]
+    /// The guarded app by which each further entry of its packages is started.
+    private let guardians: [String: String]
 
     init(_ device: AppDevice, rules: [String: GateRule]) throws(GateError) {
         self.device = device
         self.rules = rules
         search = try AppSearch(device)
+        guardians = device.recordedApps.filter(device.isGuarded).reduce(into: [:]) { guardians, name in
+            for entry in device.summary(name)?.entries ?? [] { guardians[entry] = name }
+        }
     }
 
     /// All apps that the menu shows, that are guarded, or that the policy names, by name.
@@ -108,12 +113,5 @@ struct AppListing {
         case .failure(let problem): listed.problem = problem
         }
         return listed
-    }
-
-    /// The guarded app by which each further entry of its packages is started.
-    private var guardians: [String: String] {
-        device.recordedApps.filter(device.isGuarded).reduce(into: [String: String]()) { guardians, name in
-            for entry in device.summary(name)?.entries ?? [] { guardians[entry] = name }
-        }
     }
 }

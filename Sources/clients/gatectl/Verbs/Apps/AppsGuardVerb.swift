@@ -33,11 +33,7 @@ struct AppsGuardVerb: Verb {
     @Option(help: ArgumentHelp("A schedule of the policy that has to be open.", valueName: "name"))
     var during: String?
 
-    @Flag(help: "Say what would change, and change nothing.")
-    var dryRun = false
-
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
-    var stdin = false
+    @OptionGroup var change: ChangeOptions
 
     @Argument(help: "The app, as `gatectl apps list` names it.", completion: AppsGuardVerb.completion)
     var app: String
@@ -89,9 +85,10 @@ struct AppsGuardVerb: Verb {
                 gatedAction: found.action, requires: requires, keep: choice.keep,
                 title: choice.title ?? (isListed ? nil : found.title.ofPerson),
                 moreTime: choice.moreTime ?? (isListed || clock.isEmpty ? nil : AskChoice.usualMoreTime),
-                checkOnly: dryRun),
-            readsStandardInput: stdin)
-        let hold = dryRun || isListed && found.isGuarded && found.problem == nil ? found.hold : try await wait.guarded()
+                checkOnly: change.dryRun),
+            readsStandardInput: change.stdin)
+        let hold =
+            change.dryRun || isListed && found.isGuarded && found.problem == nil ? found.hold : try await wait.guarded()
         if session.output.isJSON {
             session.output.json(try AppListing(device, rules: try await session.appRules()).app(name).json)
         } else {
@@ -109,11 +106,7 @@ struct AppsReleaseVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(help: "Say what would change, and change nothing.")
-    var dryRun = false
-
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
-    var stdin = false
+    @OptionGroup var change: ChangeOptions
 
     @Argument(help: "The app, as `gatectl apps list` names it.", completion: AppsReleaseVerb.completion)
     var app: String
@@ -130,8 +123,9 @@ struct AppsReleaseVerb: Verb {
         switch origin?.layer {
         case .choices:
             try await session.changeGate(
-                SetGateRequest(gatedAction: action, requires: nil, checkOnly: dryRun), readsStandardInput: stdin)
-            guard !dryRun else { return }
+                SetGateRequest(gatedAction: action, requires: nil, checkOnly: change.dryRun),
+                readsStandardInput: change.stdin)
+            guard !change.dryRun else { return }
             // The choice may have stood before a file that names the app, too.
             if let origin = try await self.origin(of: action, session) { throw Self.isNamed(origin, name) }
         case .shipped, .household, .device, .unrecognized:
@@ -142,7 +136,7 @@ struct AppsReleaseVerb: Verb {
                     .notFound, .unknown,
                     saying: localized("{app} is not guarded. `gatectl apps list` shows all.", ["app": name]))
             }
-            guard !dryRun else { return }
+            guard !change.dryRun else { return }
         }
         try await wait.released()
         session.output.note(localized("{app} is released: its files are as they were.", ["app": name]))

@@ -64,11 +64,7 @@ struct GatesSetVerb: Verb {
 
     @OptionGroup var choice: GateChoiceOptions
 
-    @Flag(help: "Say what would change, and change nothing.")
-    var dryRun = false
-
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
-    var stdin = false
+    @OptionGroup var change: ChangeOptions
 
     @Argument(help: "The gated action, like link.open.", completion: NameCompletion.gatedActions)
     var action: String
@@ -81,8 +77,8 @@ struct GatesSetVerb: Verb {
         try await session.changeGate(
             SetGateRequest(
                 gatedAction: action, requires: requires, keep: choice.keep, title: choice.title,
-                moreTime: choice.moreTime, checkOnly: dryRun),
-            readsStandardInput: stdin)
+                moreTime: choice.moreTime, checkOnly: change.dryRun),
+            readsStandardInput: change.stdin)
     }
 }
 
@@ -93,29 +89,23 @@ struct GatesUnsetVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(help: "Say what would change, and change nothing.")
-    var dryRun = false
-
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
-    var stdin = false
+    @OptionGroup var change: ChangeOptions
 
     @Argument(help: "The gated action, like link.open.", completion: NameCompletion.gatedActions)
     var action: String
 
     func perform(_ session: Session) async throws(GateError) {
         try await session.changeGate(
-            SetGateRequest(gatedAction: action, requires: nil, checkOnly: dryRun), readsStandardInput: stdin)
+            SetGateRequest(gatedAction: action, requires: nil, checkOnly: change.dryRun),
+            readsStandardInput: change.stdin)
     }
 }
 
 extension Session {
     /// Changes what stands before a gated action, or takes a choice back, and prints what was before and is now.
     func changeGate(_ request: SetGateRequest, readsStandardInput: Bool) async throws(GateError) {
-        let response = try await changing(readsStandardInput: readsStandardInput) { grant throws(GateError) in
-            var request = request
-            request.grant = grant
-            return try await gate.call(Methods.Control.setGate, request)
-        }
+        let response = try await change(
+            Methods.Control.setGate, request, readsStandardInput: readsStandardInput)
         let lines = GateWords.change(
             ChangedGate(response), of: request.gatedAction, isDone: !request.checkOnly, visible: VisibleText.line)
         try output.result(response, lines.joined(separator: "\n"))

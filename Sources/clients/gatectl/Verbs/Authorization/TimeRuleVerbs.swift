@@ -107,11 +107,7 @@ struct TimeRulesSetVerb<Noun: TimeRuleNoun>: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(help: "Say what would change, and change nothing.")
-    var dryRun = false
-
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
-    var stdin = false
+    @OptionGroup var change: ChangeOptions
 
     @Argument(help: ArgumentHelp("Its name, by which gated actions need it.", valueName: "name"))
     var name: String
@@ -140,8 +136,8 @@ struct TimeRulesSetVerb<Noun: TimeRuleNoun>: Verb {
         // It was validated before.
         guard let notation = try? notation() else { return }
         try await session.changeTimeRule(
-            SetTimeRuleRequest(kind: Noun.kind, name: name, notation: notation, checkOnly: dryRun),
-            readsStandardInput: stdin)
+            SetTimeRuleRequest(kind: Noun.kind, name: name, notation: notation, checkOnly: change.dryRun),
+            readsStandardInput: change.stdin)
     }
 }
 
@@ -154,29 +150,22 @@ struct TimeRulesUnsetVerb<Noun: TimeRuleNoun>: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(help: "Say what would change, and change nothing.")
-    var dryRun = false
-
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
-    var stdin = false
+    @OptionGroup var change: ChangeOptions
 
     @Argument(help: ArgumentHelp("Its name.", valueName: "name"))
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {
         try await session.changeTimeRule(
-            SetTimeRuleRequest(kind: Noun.kind, name: name, notation: nil, checkOnly: dryRun),
-            readsStandardInput: stdin)
+            SetTimeRuleRequest(kind: Noun.kind, name: name, notation: nil, checkOnly: change.dryRun),
+            readsStandardInput: change.stdin)
     }
 }
 
 extension Session {
     fileprivate func changeTimeRule(_ request: SetTimeRuleRequest, readsStandardInput: Bool) async throws(GateError) {
-        let response = try await changing(readsStandardInput: readsStandardInput) { grant throws(GateError) in
-            var request = request
-            request.grant = grant
-            return try await gate.call(Methods.Control.setTimeRule, request)
-        }
+        let response = try await change(
+            Methods.Control.setTimeRule, request, readsStandardInput: readsStandardInput)
         let lines = TimeRuleWords.change(
             ChangedTimeRule(response), of: request.name, isDone: !request.checkOnly, visible: VisibleText.line)
         try output.result(response, lines.joined(separator: "\n"))

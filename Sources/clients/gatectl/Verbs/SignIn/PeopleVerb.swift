@@ -102,10 +102,8 @@ struct PeopleSetVerb: Verb {
                     "'{name}' is new on the list. Say who that is: --grown-up, --child or --shared.", ["name": name]))
         }
         let person = GatePerson(name: name, kind: kind, user: unixUser(before))
-        let response = try await session.changing(readsStandardInput: stdin) { grant throws(GateError) in
-            try await session.gate.call(
-                Methods.People.set, SetPersonRequest(person: ListedPerson(person), grant: grant))
-        }
+        let response = try await session.change(
+            Methods.People.set, SetPersonRequest(person: ListedPerson(person)), readsStandardInput: stdin)
         // The list has the number of the user, too.
         let set = try await session.gate.people.listed().first { $0.person.name == name } ?? ListedPerson(person)
         var text = ListText.things(PersonText.columns(set, today: CivilDate(WallTime.now())))
@@ -196,9 +194,8 @@ struct PeopleRemoveVerb: Verb {
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {
-        let response = try await session.changing(readsStandardInput: stdin) { grant throws(GateError) in
-            try await session.gate.call(Methods.People.remove, RemovePersonRequest(name: name, grant: grant))
-        }
+        let response = try await session.change(
+            Methods.People.remove, RemovePersonRequest(name: name), readsStandardInput: stdin)
         try session.output.result(
             response,
             RevisionText.row(response.revision, localized("{name} is removed", ["name": VisibleText.line(name)])))
@@ -207,13 +204,11 @@ struct PeopleRemoveVerb: Verb {
 
 extension Session {
     /// Makes a change of Gate. A grown-up who is no administrator is asked for the passcode first.
-    func changing<Result: Sendable>(
-        readsStandardInput: Bool, _ change: (Grant.Proof?) async throws(GateError) -> Result
-    ) async throws(GateError) -> Result {
-        try await gate.changing { request throws(GateError) in
+    func change<Request: GrantedRequest, Response>(
+        _ method: Method<Request, Response>, _ request: Request, readsStandardInput: Bool
+    ) async throws(GateError) -> Response {
+        try await gate.change(method, request) { request throws(GateError) in
             try await grant(for: request, readsStandardInput: readsStandardInput)
-        } _: { proof throws(GateError) in
-            try await change(proof)
         }
     }
 }
