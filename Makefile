@@ -319,7 +319,7 @@ crash: release ## kill gated again and again in the middle of work (KILLS=300, S
 		$(if $(DIR),--directory $(DIR)) $(if $(CUT),--cut $(CUT)) $(if $(PAGE),--write $(PAGE))
 
 hostile: SECONDS ?= 1
-hostile: release ## attack gated as a hostile user, beside others (SECONDS=1, PAGE=docs/security.md, ATTACKS=); as root
+hostile: release ## attack gated as a hostile user, beside others (SECONDS=1, PAGE=docs/quality/neighbours.md, ATTACKS=); as root
 	@.ci/packages gcc libc6-dev
 	@echo "== hostile neighbours, for $(SECONDS) s each"
 	Tests/Hostile/run --gated $(programs)/gated --seconds $(SECONDS) $(if $(PAGE),--write $(PAGE)) $(ATTACKS)
