@@ -252,7 +252,7 @@ final class Publication {
         if topics.contains(.ageRanges) || (haveRolesChanged && watcher.topics.contains(.ageRanges)) {
             let seesAges = after.seesAges(peer)
             // Those who see them are told of every change: also of an app that is not in the list of those that wait.
-            let isTold = seesAges || watcher.seesAges
+            let isTold = seesAges ? topics.contains(.ageRanges) || !watcher.seesAges : watcher.seesAges
             topics = isTold ? topics.union(.ageRanges) : topics.subtracting(.ageRanges)
             watcher.seesAges = seesAges
         }
