@@ -234,7 +234,7 @@ def ages(device):
         app.hears("age")
         app.says(nothing)
         page_says(r"^The age is unknown\.$")
-        for name in ["talk", "Puzzle"]:
+        for name in ["talk", "org.example.chat"]:
             change("SetAgeChoice", field(1, "Mia") + field(2, name) + field(3, ALWAYS))
         app.hears("age")
         app.says(r"^age told=1 low=0 high=12 source=1$")

@@ -130,7 +130,7 @@ typedef void (*gate_age_range_handler)(gate *gate, const gate_age_range *range, 
  *
  * Nothing is told until a grown-up has turned age ranges on and allows it for this program, which the grown-up finds on a list by its name
  * (see gate_set_program()) once it has asked. The answer does not wait for that: ask again when the program starts the next time. Nobody
- * learns why nothing is told. Treat it as an age that is unknown, and an error likewise. */
+ * learns why nothing is told. Treat that as the youngest age that the program knows, and an error likewise. */
 int gate_query_age_range(gate *gate, gate_age_range_handler handler, void *userdata, uint64_t *number);
 
 /* Does the same, and waits for the daemon's answer. Stores in `range` what is told; nothing is, unless the function returns 0. The range
