@@ -75,7 +75,15 @@ class People:
 
     def do_how_old(self, line, words):
         """Asks as the app whose name is the first word."""
-        return self.once(words[-1], lambda gate: range_text(gate.age_range()), words[0])
+
+        def call(gate):
+            told = gate.age_range()
+            # The app is put on the list after its answer. Commands, also those that change nothing, are answered when
+            # everything before them has become durable.
+            gate.cancel()
+            return range_text(told)
+
+        return self.once(words[-1], call, words[0])
 
     def do_ages(self, line, words):
         gates = [] if words[1] == "as" else [int(age) for age in words[1].split(",")]

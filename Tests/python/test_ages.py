@@ -65,11 +65,19 @@ class AgeTests(DaemonTestCase):
 
         run_as(user, ask)
 
+    def waits(self, app):
+        """Waits until an app of Mia's is on the list. It is put there after its answer."""
+        stream = self.gate.stream("Watch/Watch", {"topics": ["TOPIC_AGE"]})
+        while app not in [one.app for one in stream.next(10).age.waiting if one.person == "Mia"]:
+            pass
+        stream.close()
+
     def test_an_app_is_told_what_a_grown_up_has_chosen_for_it(self):
         child = AgeRange(None, 12, AgeSource.GUARDIAN)
         self.tells(LITTLE, None)
         self.gate.set_age_settings(True)
         self.tells(LITTLE, None)
+        self.waits("org.example.chat")
         self.assertEqual(self.gate.age_apps(), [AgeApp("Mia", "org.example.chat", AgeChoice.ASK, True)])
         for choice, expected in [
             (AgeChoice.ALWAYS, child), (AgeChoice.NEVER, None), (AgeChoice.FOR_NOW, child), (AgeChoice.NOT_NOW, None),
@@ -136,6 +144,7 @@ class AgeTests(DaemonTestCase):
         run_as(LITTLE, lambda: self.assertIsNone(runs(asks)["age"]))
         self.gate.set_age_settings(True, (2, 4))
         run_as(LITTLE, lambda: self.assertFalse(runs(asks)["may_chat"]))
+        self.waits("org.example.chat")
         with mock.patch("builtins.print") as said:
             runs(decides)
         said.assert_called_once_with("org.example.chat asks how old Mia is")
