@@ -1,5 +1,5 @@
-/* gate-people.h: the list of people, what stands before gated actions, and how old the person is. It is a part of gate.h, which includes it,
- * and the rules at the top of gate.h hold here too.
+/* gate-people.h: the list of people, what stands before gated actions, and the age range. It is a part of gate.h, which includes it, and the
+ * rules at the top of gate.h hold here too.
  *
  * GRANTS. gate_set_person(), gate_remove_person(), gate_set_gate() and gate_unset_gate() change Gate itself. Administrators may do that.
  * Grown-ups may, too, in the session of their own Unix user: the daemon wants a grant for the gated action gate.change from them. The
@@ -111,14 +111,14 @@ int gate_unset_gate(gate *gate, const char *gated_action, bool only_checks, unsi
 
 /* MARK: the age range */
 
-/* Who has said how old the person is. GUARDIAN: a grown-up has, for a child. SELF: the person, who is a grown-up. Nobody has checked it. */
+/* Who has said how old the person is. Nobody has checked it. GUARDIAN: a grown-up has, for a child. SELF: the person, who is a grown-up. */
 enum gate_age_source { GATE_AGE_SOURCE_UNSPECIFIED = 0, GATE_AGE_SOURCE_GUARDIAN = 1, GATE_AGE_SOURCE_SELF = 2 };
 
-/* How old the person is who uses the program. */
+/* How old the person is who uses the program, in full years. Children count as up to a year younger than they are. */
 typedef struct gate_age_range {
     bool is_told;               /* false: nothing is told, and everything else here is 0 */
-    uint32_t low;               /* the person is at least so many years old; 0: no lower bound */
-    uint32_t high;              /* the person counts as at most so many years old; 0: no upper bound */
+    uint32_t low;               /* at least so many years; 0: no lower bound */
+    uint32_t high;              /* at most so many; 0: no upper bound */
     int source;                 /* enum gate_age_source; UNSPECIFIED: one that this version does not know */
 } gate_age_range;
 
@@ -133,8 +133,8 @@ typedef void (*gate_age_range_handler)(gate *gate, const gate_age_range *range, 
  * learns why nothing is told. Treat that as the youngest age that the program knows, and an error likewise. */
 int gate_query_age_range(gate *gate, gate_age_range_handler handler, void *userdata, uint64_t *number);
 
-/* Does the same, and waits for the daemon's answer. Stores in `range` what is told; nothing is, unless the function returns 0. The range
- * belongs to the handle, and is valid until the next _sync call. */
+/* Does the same, and waits for the daemon's answer. Stores what is told in `range`: nothing, if the function does not return 0. The range
+ * belongs to the library, and is valid until the next _sync call. */
 int gate_query_age_range_sync(gate *gate, const gate_age_range **range);
 
 #ifdef __cplusplus

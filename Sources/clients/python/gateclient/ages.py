@@ -19,11 +19,11 @@ class AgeSource(enum.Enum):
 
 @dataclass(frozen=True)
 class AgeRange:
-    """How old a person is, in years."""
+    """How old a person is, in full years. Children count as up to a year younger than they are."""
 
     #: The person is at least so old; None: there is no lower bound.
     low: int | None
-    #: The person counts as at most so old; None: there is no upper bound. Children count as up to a year younger.
+    #: The person is at most so old; None: there is no upper bound.
     high: int | None
     #: None: a source that this version does not know.
     source: AgeSource | None
