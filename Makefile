@@ -79,6 +79,11 @@ gate-launcher: libgate ## build gate-launcher, which starts guarded apps, in .bu
 	@echo "== building gate-launcher"
 	Sources/clients/gate-launcher/build "$(CURDIR)/.build/gate-launcher" "$(CURDIR)/.build/libgate"
 
+gate-portal: libgate ## build gate-portal, which asks Gate for sandboxed apps, in .build/gate-portal
+	@.ci/packages libglib2.0-dev pkg-config
+	@echo "== building gate-portal"
+	Sources/clients/gate-portal/build "$(CURDIR)/.build/gate-portal" "$(CURDIR)/.build/libgate"
+
 protos: setup ## write the generated code from proto/
 	@echo "== generating code from proto/"
 	proto/generate
