@@ -78,6 +78,23 @@ static gboolean quit(gpointer loop) {
     return G_SOURCE_CONTINUE;
 }
 
+// The two names on the bus. This program is of use with both.
+struct owning { GMainLoop *loop; unsigned count; bool has_lost; };
+
+static void name_acquired(GDBusConnection *bus, const char *name, gpointer userdata) {
+    struct owning *owning = userdata;
+    (void)bus, (void)name;
+    owning->count++;
+}
+
+static void name_lost(GDBusConnection *bus, const char *name, gpointer userdata) {
+    struct owning *owning = userdata;
+    (void)bus;
+    fprintf(stderr, "another program has the name %s on the session bus\n", name);
+    owning->has_lost = true;
+    g_main_loop_quit(owning->loop);
+}
+
 static bool take_setting(struct settings *settings, const char *word) {
     const char *value = strchr(word, '=');
     char *rest = NULL;
@@ -99,11 +116,41 @@ int main(int count, char **words) {
     GMainLoop *loop = g_main_loop_new(NULL, FALSE);
     g_unix_signal_add(SIGTERM, quit, loop);
     g_unix_signal_add(SIGINT, quit, loop);
-    int listener = passed_listener();
-    if (listener < 0) listener = own_listener();
-    struct relay *relay = listener >= 0 ? relay_start(NULL, listener, &settings) : NULL;
-    g_main_loop_run(loop);
+    GError *error = NULL;
+    GDBusConnection *bus = g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, &error);
+    if (!bus) {
+        fprintf(stderr, "there is no session bus: %s\n", error->message);
+        return 69;
+    }
+    g_dbus_connection_set_exit_on_close(bus, FALSE);
+    g_signal_connect_swapped(bus, "closed", G_CALLBACK(g_main_loop_quit), loop);
+    requests_start(&settings);
+    if (!portal_start(bus, &settings) || !access_start(bus)) {
+        fputs("org.gate.Portal can't be offered on the session bus\n", stderr);
+        return 69;
+    }
+    struct relay *relay = NULL;
+    struct owning owning = {.loop = loop};
+    // Objects are there before the names, since callers come as soon as the names do.
+    guint portal = g_bus_own_name_on_connection(bus, "org.gate.Portal", G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE, name_acquired, name_lost, &owning, NULL);
+    guint access = g_bus_own_name_on_connection(bus, "org.freedesktop.impl.portal.desktop.gate", G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE, name_acquired, name_lost, &owning, NULL);
+    while (!owning.has_lost && owning.count < 2) g_main_context_iteration(NULL, TRUE);
+    int status = owning.has_lost ? 69 : EXIT_SUCCESS;
+    if (status == EXIT_SUCCESS) {
+        permissions_start(bus);
+        int listener = passed_listener();
+        if (listener < 0) listener = own_listener();
+        if (listener >= 0) relay = relay_start(NULL, listener, &settings);
+        g_main_loop_run(loop);
+        status = owning.has_lost ? 69 : EXIT_SUCCESS;
+    }
     relay_stop(relay);
+    requests_stop();
+    g_bus_unown_name(access);
+    g_bus_unown_name(portal);
+    portal_stop();
+    g_dbus_connection_flush_sync(bus, NULL, NULL);
+    g_object_unref(bus);
     g_main_loop_unref(loop);
-    return EXIT_SUCCESS;
+    return status;
 }
