@@ -1,0 +1,105 @@
+package import GateModel
+
+/// What grown-ups have chosen about age ranges, and which apps wait for them. Copies share it until one of them changes,
+/// because it is copied for every command and seldom changes.
+package struct AgeBook: Hashable, Sendable {
+    /// A person on the list, and the name that a program gives itself.
+    package struct Key: Hashable, Sendable {
+        package var person: String
+        package var app: String
+
+        package init(person: String, app: String) {
+            (self.person, self.app) = (person, app)
+        }
+    }
+
+    /// What an app is told of a person. An app without a record has never asked, or is to be asked about when it asks.
+    package enum Choice: Hashable, Sendable {
+        /// Nobody has answered yet. Becomes one of the others by an answer.
+        case waiting
+        case always
+        case never
+        /// A yes until this half of a year ends. Becomes `waiting` then.
+        case forNow(HalfYear)
+        /// A no until this half of a year ends. Becomes `waiting` then.
+        case notNow(HalfYear)
+
+        /// The half of a year in which the choice ends by itself; `nil`: it stays.
+        package var halfYear: HalfYear? {
+            switch self {
+            case .waiting, .always, .never: nil
+            case .forNow(let half), .notNow(let half): half
+            }
+        }
+
+        /// The choice as it counts in this half of a year.
+        func counted(in present: HalfYear) -> Choice {
+            halfYear.map { $0 == present } ?? true ? self : .waiting
+        }
+
+        var isYes: Bool {
+            switch self {
+            case .always, .forNow: true
+            case .waiting, .never, .notNow: false
+            }
+        }
+
+        package var shown: AgeChoice {
+            switch self {
+            case .waiting: .ask
+            case .always: .always
+            case .never: .never
+            case .forNow: .forNow
+            case .notNow: .notNow
+            }
+        }
+    }
+
+    private struct Contents: Hashable {
+        var settings = AgeSettings()
+        var choices: [Key: Choice] = [:]
+        /// The first half of a year in which a choice ends by itself. Every command asks for it.
+        var firstEnding: HalfYear?
+    }
+
+    private static let empty = Shared(Contents())
+    private var contents = empty
+
+    package init(settings: AgeSettings = AgeSettings(), choices: [Key: Choice] = [:]) {
+        guard settings != AgeSettings() || !choices.isEmpty else { return }
+        contents = Shared(
+            Contents(settings: settings, choices: choices, firstEnding: choices.values.compactMap(\.halfYear).min()))
+    }
+
+    package var settings: AgeSettings {
+        get { contents.value.settings }
+        set { self = AgeBook(settings: newValue, choices: choices) }
+    }
+
+    package var choices: [Key: Choice] {
+        get { contents.value.choices }
+        set { self = AgeBook(settings: settings, choices: newValue) }
+    }
+
+    var firstEnding: HalfYear? { contents.value.firstEnding }
+
+    /// Whether both are the same object. Two of them with the same contents may be told apart.
+    func isSame(as other: AgeBook) -> Bool { contents === other.contents }
+
+    /// The apps of all people, by person, then by app.
+    var apps: [AgeApp] {
+        choices.map { key, choice in
+            AgeApp(
+                person: key.person, app: key.app, choice: choice.shown,
+                isWaiting: settings.isOn && choice == .waiting)
+        }.sorted { ($0.person, $0.app) < ($1.person, $1.app) }
+    }
+
+    /// Whether an app that asks for the first time can be kept. Programs may call themselves whatever they like, so
+    /// without limits a program could fill the list.
+    func hasRoom(forAppOf person: String) -> Bool {
+        let own = choices.filter { $0.key.person == person }
+        return own.count < Limits.ageAppsOfPerson
+            && own.values.count { $0 == .waiting } < Limits.waitingAgeAppsOfPerson
+    }
+}
