@@ -5,8 +5,10 @@ package enum AgeWords {
     /// For example `13 to 15`, `12 or younger`, `18 or older`.
     ///
     /// - Parameter range: what an app is told; `nil`: nothing.
-    package static func range(_ range: AgeRange?) -> String {
-        switch (range?.low, range?.high) {
+    package static func range(_ range: AgeRange?) -> String { self.range(from: range?.low, to: range?.high) }
+
+    private static func range(from low: Int?, to high: Int?) -> String {
+        switch (low, high) {
         case (let low?, let high?): localized("{low} to {high}", ["low": "\(low)", "high": "\(high)"])
         case (let low?, nil): localized("{low} or older", ["low": "\(low)"])
         case (nil, let high?): localized("{high} or younger", ["high": "\(high)"])
@@ -17,8 +19,9 @@ package enum AgeWords {
     /// For example `apps can be told: 12 or younger, 13 to 15, 16 or older`.
     package static func settings(_ settings: AgeSettings) -> String {
         guard settings.isOn else { return localized("apps are told no ages") }
-        let ranges = settings.ranges.map { range($0) }
-        return localized("apps can be told: {ages}", ["ages": ListText.things(ranges)])
+        return localized(
+            "apps can be told: {ages}",
+            ["ages": ListText.things(settings.ranges.map { range(from: $0.low, to: $0.high) })])
     }
 
     /// What becomes of an app's question, for example `waits for an answer`.

@@ -23,7 +23,7 @@ enum NameCompletion {
 
     /// The apps that have asked for an age range, for those who may list people.
     static var ageApps: CompletionKind {
-        kind(Methods.Age.apps, ListAgeAppsRequest.init(pageSize:pageToken:), \.app)
+        kind(Methods.Age.listApps, ListAgeAppsRequest.init(pageSize:pageToken:), \.app)
     }
 
     /// The numbers of the asks that this user may see.

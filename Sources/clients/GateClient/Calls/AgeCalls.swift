@@ -32,7 +32,7 @@ extension GateClient.AgeCalls {
 
     /// Whether apps are told age ranges at all, and where ranges begin. For the same people as `PeopleCalls.list`.
     public func settings() async throws(GateError) -> AgeSettings {
-        try await client.call(Methods.Age.settings, GetAgeSettingsRequest()).settings
+        try await client.call(Methods.Age.getSettings, GetAgeSettingsRequest()).settings
     }
 
     /// Turns age ranges on or off for all apps. For administrators, and for grown-ups from the session of their own
@@ -45,16 +45,16 @@ extension GateClient.AgeCalls {
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) for other gates.
     @discardableResult
     public func set(isOn: Bool, gates: [Int] = []) async throws(GateError) -> AgeChange {
-        let request = SetAgeSettingsRequest(settings: AgeSettings(isOn: isOn, gates: gates))
+        let request = SetAgeSettingsRequest(isOn: isOn, gates: gates)
         return AgeChange(
-            revision: try await client.change(Methods.Age.set, request, asking: client.askedGrant).revision)
+            revision: try await client.change(Methods.Age.setSettings, request, asking: client.askedGrant).revision)
     }
 
     /// The apps that have asked, and what was chosen for them, sorted by person and app. For the same people as
     /// `PeopleCalls.list`.
     public func apps() async throws(GateError) -> [AgeApp] {
         try await GateClient.allPages { token throws(GateError) in
-            try await client.call(Methods.Age.apps, ListAgeAppsRequest(pageToken: token))
+            try await client.call(Methods.Age.listApps, ListAgeAppsRequest(pageToken: token))
         }
     }
 
@@ -70,7 +70,7 @@ extension GateClient.AgeCalls {
     public func choose(_ choice: AgeChoice, for app: String, of person: String) async throws(GateError) -> AgeChange {
         let request = SetAgeChoiceRequest(person: person, app: app, choice: choice)
         return AgeChange(
-            revision: try await client.change(Methods.Age.choose, request, asking: client.askedGrant).revision)
+            revision: try await client.change(Methods.Age.setChoice, request, asking: client.askedGrant).revision)
     }
 }
 

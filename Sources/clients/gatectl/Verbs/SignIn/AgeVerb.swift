@@ -70,7 +70,7 @@ struct AgeSettingsVerb: Verb {
             guard !ages.contains(nil) else { throw ValidationError("Write for example --gates 13,16,18.") }
             return ages.compactMap(\.self)
         })
-    var gates: [Int] = []
+    var gates: [Int]?
 
     @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
     var stdin = false
@@ -80,16 +80,16 @@ struct AgeSettingsVerb: Verb {
     }
 
     func perform(_ session: Session) async throws(GateError) {
-        let before = try await session.gate.call(Methods.Age.settings, GetAgeSettingsRequest())
-        guard on || off || !gates.isEmpty else {
-            return try session.output.result(before, AgeWords.settings(before.settings))
+        guard on || off || gates != nil else {
+            let response = try await session.gate.call(Methods.Age.getSettings, GetAgeSettingsRequest())
+            return try session.output.result(response, AgeWords.settings(response.settings))
         }
-        var settings = before.settings
-        if on || off { settings.isOn = on }
-        if !gates.isEmpty { settings.gates = gates }
+        var isOn = on
+        if !on, !off { isOn = try await session.gate.age.settings().isOn }
         let response = try await session.change(
-            Methods.Age.set, SetAgeSettingsRequest(settings: settings), readsStandardInput: stdin)
-        try session.output.result(response, RevisionText.row(response.revision, AgeWords.settings(settings)))
+            Methods.Age.setSettings, SetAgeSettingsRequest(isOn: isOn, gates: gates ?? []), readsStandardInput: stdin)
+        let text = AgeWords.settings(try await session.gate.age.settings())
+        try session.output.result(response, RevisionText.row(response.revision, text))
     }
 }
 
@@ -97,7 +97,9 @@ struct AgeAppsVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "apps",
         abstract: "List the apps that asked for an age range (administrators and grown-ups; in parent mode anybody).",
-        discussion: "For each: whose user it ran as, the name that it gives itself, which nobody checks, and what it is told.")
+        discussion: """
+            For each: whose user it ran as, the name that it gives itself, which nobody checks, and what it is told.
+            """)
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -135,7 +137,7 @@ struct AgeSetVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.change(
-            Methods.Age.choose, SetAgeChoiceRequest(person: person, app: app, choice: choice),
+            Methods.Age.setChoice, SetAgeChoiceRequest(person: person, app: app, choice: choice),
             readsStandardInput: stdin)
         let chosen = AgeApp(person: person, app: app, choice: choice, isWaiting: false)
         try session.output.result(
@@ -146,7 +148,8 @@ struct AgeSetVerb: Verb {
 extension AgeChoice: ExpressibleByArgument {}
 
 extension AgeApp {
-    fileprivate var columns: [String] {
+    /// `mia`, `org.example.chat`, `waits for an answer`.
+    var columns: [String] {
         [VisibleText.line(person), VisibleText.line(app), AgeWords.choice(self)]
     }
 }
