@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import GateClient
-import GateModel
+public import GateModel
 import GateProtocol
 import GateTexts
 import Glibc
