@@ -19,8 +19,9 @@ extension ScriptWords {
         case "age-apps": return .age(.apps, try person(of: verb))
         case "ages":
             let isOn = try word(of: verb, "on or off") == "on"
-            let gates = rest.first == "as" ? "" : try word(of: verb, "ages")
-            return .age(.set(isOn: isOn, gates: gates.split(separator: ",").compactMap { Int($0) }), try person(of: verb))
+            let words = rest.first == "as" ? "" : try word(of: verb, "ages")
+            let gates = words.split(separator: ",").compactMap { Int($0) }
+            return .age(.set(isOn: isOn, gates: gates), try person(of: verb))
         case "choose":
             guard let choice = AgeChoice(rawValue: try word(of: verb, "a choice")), rest.count >= 4,
                 rest[0] == "for", rest[2] == "of"
