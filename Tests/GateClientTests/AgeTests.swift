@@ -70,7 +70,8 @@ struct AgeTests {
         let on = AgeState(settings: AgeSettings(isOn: true), waiting: [])
         var machine = WatchStateMachine(topics: [.ageRanges])
         machine.streamOpened()
-        let message = WatchResponse(firstNumber: 5, revision: here, isSnapshot: true, mode: nil, ageRanges: on)
+        let message = WatchResponse(
+            firstNumber: 5, revision: here, isSnapshot: true, mode: nil, presentations: nil, ageRanges: on)
         #expect(machine.messageReceived(message, at: nil, jitter: 1)?.ageRanges == on)
         let lost = machine.failed(GateError(.unavailable, .unspecified, "gone"), jitter: 1)
         #expect(lost?.ageRanges?.settings.isOn == false)

@@ -10,6 +10,9 @@ extension DaemonDialogue {
             let reply = try lastReply(to: ["age", "--app", app], as: person) { reply in
                 reply.error == nil && reply["range"] == nil ? 1 : reply.exitStatus
             }
+            // The app is put on the list after its answer.
+            daemon.write("advance 0\n")
+            guard try daemon.nextLineOrEnd() == "ok" else { throw daemon.failure("the clock can't be turned") }
             return said(reply, AgeLine.range(try reply["range"].map(ageRange)))
         case .set(let isOn, let gates):
             let option = gates.isEmpty ? [] : ["--gates", gates.map(String.init).joined(separator: ",")]
