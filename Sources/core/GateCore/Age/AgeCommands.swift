@@ -210,6 +210,6 @@ extension GateError {
 
     fileprivate static let tooManyAgeApps = GateError(
         .resourceExhausted, .limit,
-        "There are \(Limits.ageAppsOfPerson) apps for this person, and no more are kept. Remove one: `gatectl age ask`.",
+        "There are \(Limits.ageAppsOfPerson) apps for this person, and no more are kept. Remove one: `gatectl age set`.",
         parameters: ["what": "age-apps", "maximum": "\(Limits.ageAppsOfPerson)"])
 }
