@@ -107,8 +107,8 @@ public struct DurableRecords: Hashable, Sendable {
         case .usageElsewhereSet(let key, let milliseconds): usageElsewhere[key] = milliseconds
         case .usageElsewhereRemoved(let key): usageElsewhere[key] = nil
         case .ageSettingsSet(let settings): ages.settings = settings
-        case .ageChoiceSet(let key, let choice): ages.choices[key] = choice
-        case .ageChoiceRemoved(let key): ages.choices[key] = nil
+        case .ageChoiceSet(let key, let choice): ages[key] = choice
+        case .ageChoiceRemoved(let key): ages[key] = nil
         case .restored(let restored):
             let revision = self.revision
             self = restored

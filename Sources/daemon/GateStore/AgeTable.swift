@@ -4,8 +4,8 @@ import SQLite
 
 extension RecordTables {
     /// What apps are told of people's ages.
-    static let ageChoices = EntryTable(
-        Table(
+    static let ageChoices = EntryTable<AgeBook.Key, (key: AgeBook.Key, value: AgeBook.Choice)>(
+        table: Table(
             "age_choice", step: 24, keyCount: 2,
             blank: (key: AgeBook.Key(person: "", app: ""), value: AgeBook.Choice.waiting),
             constraints: ["CHECK ((half_year IS NOT NULL) = (choice IN ('for-now', 'not-now')))"],
@@ -28,7 +28,13 @@ extension RecordTables {
                     case _: throw StoreError.damaged("a choice about an age range that contradicts itself")
                     }
                 })),
-        of: \.ages.choices, atMost: 100_000, hasSpellings: true)
+        key: \.key, maximumCount: 100_000, hasSpellings: true,
+        entries: { $0.ages.entries },
+        add: { records, row in
+            guard records.ages[row.key] == nil else { return false }
+            records.ages[row.key] = row.value
+            return true
+        })
 }
 
 extension Format<AgeSettings> {

@@ -57,7 +57,8 @@ package struct AgeBook: Hashable, Sendable {
 
     private struct Contents: Hashable {
         var settings = AgeSettings()
-        var choices: [Key: Choice] = [:]
+        /// By person, then by app, because the limits are those of a person.
+        var choices: [String: [String: Choice]] = [:]
         /// The first half of a year in which a choice ends by itself. Every command asks for it.
         var firstEnding: HalfYear?
     }
@@ -65,41 +66,60 @@ package struct AgeBook: Hashable, Sendable {
     private static let empty = Shared(Contents())
     private var contents = empty
 
-    package init(settings: AgeSettings = AgeSettings(), choices: [Key: Choice] = [:]) {
-        guard settings != AgeSettings() || !choices.isEmpty else { return }
-        contents = Shared(
-            Contents(settings: settings, choices: choices, firstEnding: choices.values.compactMap(\.halfYear).min()))
-    }
+    package init() {}
 
     package var settings: AgeSettings {
         get { contents.value.settings }
-        set { self = AgeBook(settings: newValue, choices: choices) }
+        set { change { $0.settings = newValue } }
     }
 
-    package var choices: [Key: Choice] {
-        get { contents.value.choices }
-        set { self = AgeBook(settings: settings, choices: newValue) }
+    package subscript(key: Key) -> Choice? {
+        get { contents.value.choices[key.person]?[key.app] }
+        set {
+            change { contents in
+                var own = contents.choices[key.person] ?? [:]
+                let before = own[key.app]?.halfYear
+                own[key.app] = newValue
+                contents.choices[key.person] = own.isEmpty ? nil : own
+                if let before, before == contents.firstEnding {
+                    contents.firstEnding = contents.choices.values.lazy.flatMap(\.values).compactMap(\.halfYear).min()
+                } else if let ending = newValue?.halfYear {
+                    contents.firstEnding = contents.firstEnding.map { min($0, ending) } ?? ending
+                }
+            }
+        }
     }
+
+    private mutating func change(_ change: (inout Contents) -> Void) {
+        var changed = contents.value
+        change(&changed)
+        contents = Shared(changed)
+    }
+
+    /// By person, then by app.
+    package var entries: [(key: Key, value: Choice)] {
+        contents.value.choices.flatMap { person, apps in
+            apps.map { (key: Key(person: person, app: $0.key), value: $0.value) }
+        }.sorted { ($0.key.person, $0.key.app) < ($1.key.person, $1.key.app) }
+    }
+
+    /// By the names of the apps.
+    func choices(of person: String) -> [String: Choice] { contents.value.choices[person] ?? [:] }
 
     var firstEnding: HalfYear? { contents.value.firstEnding }
 
     /// Whether both are the same object. Two of them with the same contents may be told apart.
     func isSame(as other: AgeBook) -> Bool { contents === other.contents }
 
-    /// The apps of all people, by person, then by app.
-    var apps: [AgeApp] {
-        choices.map { key, choice in
-            AgeApp(
-                person: key.person, app: key.app, choice: choice.shown,
-                isWaiting: settings.isOn && choice == .waiting)
-        }.sorted { ($0.person, $0.app) < ($1.person, $1.app) }
-    }
-
     /// Whether an app that asks for the first time can be kept. Programs may call themselves whatever they like, so
     /// without limits a program could fill the list.
     func hasRoom(forAppOf person: String) -> Bool {
-        let own = choices.filter { $0.key.person == person }
+        let own = choices(of: person)
         return own.count < Limits.ageAppsOfPerson
             && own.values.count { $0 == .waiting } < Limits.waitingAgeAppsOfPerson
     }
+}
+
+extension AgeBook: CustomDebugStringConvertible {
+    package var debugDescription: String { "\(settings), \(entries)" }
 }

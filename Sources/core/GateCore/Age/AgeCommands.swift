@@ -37,7 +37,7 @@ extension GateState {
     package func ageRange(for peer: Peer, on today: CivilDate) -> AgeRange? {
         let present = HalfYear(today)
         let (book, person) = (records.ages, personOfAge(of: peer.owner))
-        let choice = book.choices[AgeBook.Key(person: person?.name ?? "", app: peer.program)]
+        let choice = book[AgeBook.Key(person: person?.name ?? "", app: peer.program)]
         let isTold = choice?.counted(in: present).isYes ?? false
         let range = AgeRules.range(of: person?.kind ?? .shared, in: present, gates: book.settings.gates)
         return book.settings.isOn && isTold ? range : nil
@@ -53,7 +53,13 @@ extension GateState {
     package var ageSettings: AgeSettings { records.ages.settings }
 
     /// The apps of all people, by person, then by app.
-    package var ageApps: [AgeApp] { records.ages.apps }
+    package var ageApps: [AgeApp] {
+        records.ages.entries.map { key, choice in
+            AgeApp(
+                person: key.person, app: key.app, choice: choice.shown,
+                isWaiting: ageSettings.isOn && choice == .waiting)
+        }
+    }
 
     /// Whether nothing about age ranges differs. This is quick, because most commands change none of it.
     package func hasSameAges(as other: GateState) -> Bool {
@@ -65,8 +71,8 @@ extension GateState {
 
     package func ageState(visibleTo peer: Peer) -> AgeState {
         guard seesAges(peer) else { return AgeState(settings: AgeSettings(gates: []), waiting: []) }
-        let waiting = records.ages.settings.isOn ? ageApps.filter(\.isWaiting) : []
-        return AgeState(settings: ageSettings, waiting: Array(waiting.prefix(Limits.ageAppsOfMessage)))
+        return AgeState(
+            settings: ageSettings, waiting: Array(ageApps.lazy.filter(\.isWaiting).prefix(Limits.ageAppsOfMessage)))
     }
 
     // MARK: - Changing
@@ -74,7 +80,7 @@ extension GateState {
     private mutating func ageAsked(by peer: Peer, _ draft: inout TransitionDraft) {
         guard quarantinedFile == nil, let person = personOfAge(of: peer.owner), peer.program.isAppName else { return }
         let key = AgeBook.Key(person: person.name, app: peer.program)
-        guard records.ages.choices[key] == nil, records.ages.hasRoom(forAppOf: person.name) else { return }
+        guard records.ages[key] == nil, records.ages.hasRoom(forAppOf: person.name) else { return }
         record(.ageChoiceSet(key, .waiting), &draft)
     }
 
@@ -98,8 +104,7 @@ extension GateState {
         guard let person = personRecord(key.person)?.person else { throw .noPerson(key.person) }
         guard person.kind != .shared else { throw .sharedHasNoAge }
         guard key.app.isAppName else { throw .badAppName }
-        let before = records.ages.choices[key]
-        let count = records.ages.choices.keys.count { $0.person == person.name }
+        let (before, count) = (records.ages[key], records.ages.choices(of: person.name).count)
         guard before != nil || choice == .ask || count < Limits.ageAppsOfPerson else { throw .tooManyAgeApps }
         try checkChange(choice.words(about: person.name, to: key.app), grant, context)
         let after = AgeBook.Choice(choice, in: halfYear(context))
@@ -116,8 +121,8 @@ extension GateState {
 
     /// Forgets what apps are told of a person who is removed: the next person of this name is somebody else.
     mutating func forgetAgeChoices(of person: String, _ draft: inout TransitionDraft) {
-        for key in records.ages.choices.keys.filter({ $0.person == person }).sorted(by: { $0.app < $1.app }) {
-            record(.ageChoiceRemoved(key), &draft)
+        for app in records.ages.choices(of: person).keys.sorted() {
+            record(.ageChoiceRemoved(AgeBook.Key(person: person, app: app)), &draft)
         }
     }
 
@@ -141,10 +146,8 @@ extension GateState {
     mutating func readAges(_ context: Context, _ draft: inout TransitionDraft) {
         guard !areAgesCurrent(context) else { return }
         let (present, time) = (halfYear(context), wallTime(at: context.now))
-        let over = records.ages.choices.filter { _, choice in
-            choice.halfYear.map { $0 != present || context.zone.end(of: $0) <= time } ?? false
-        }.keys
-        for key in over.sorted(by: { ($0.person, $0.app) < ($1.person, $1.app) }) {
+        for (key, choice) in records.ages.entries {
+            guard let half = choice.halfYear, half != present || context.zone.end(of: half) <= time else { continue }
             record(.ageChoiceSet(key, .waiting), &draft)
         }
         ageEnd = records.ages.firstEnding.map { context.zone.end(of: $0) } ?? .never
@@ -207,6 +210,6 @@ extension GateError {
 
     fileprivate static let tooManyAgeApps = GateError(
         .resourceExhausted, .limit,
-        "There are \(Limits.ageAppsOfPerson) apps for this person, and no more are kept. Remove one: `gatectl age ask`.",
+        "There are \(Limits.ageAppsOfPerson) apps for this person, and no more are kept. Remove one: `gatectl age set`.",
         parameters: ["what": "age-apps", "maximum": "\(Limits.ageAppsOfPerson)"])
 }

@@ -107,16 +107,13 @@ struct RestoreRules {
     private func ages(with backup: AgeBook, of people: [String: PersonRecord]) -> AgeBook {
         var ages = current.ages
         ages.settings.isOn = current.ages.settings.isOn && backup.settings.isOn
-        var choices = ages.choices
-        for (key, restored) in backup.choices.sorted(by: { ($0.key.person, $0.key.app) < ($1.key.person, $1.key.app) })
-        where key.app.isAppName {
+        for (key, restored) in backup.entries where key.app.isAppName {
             guard let person = people[key.person]?.person, person.name.hasBytes(of: key.person), person.kind != .shared
             else { continue }
-            let (own, present) = (choices.keys.count { $0.person == key.person }, choices[key])
-            guard present != nil || own < Limits.ageAppsOfPerson else { continue }
-            choices[key] = present.map { $0.merged(with: restored) } ?? AgeBook.Choice.waiting.merged(with: restored)
+            let present = ages[key]
+            guard present != nil || ages.choices(of: key.person).count < Limits.ageAppsOfPerson else { continue }
+            ages[key] = (present ?? .waiting).merged(with: restored)
         }
-        ages.choices = choices
         return ages
     }
 
