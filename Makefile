@@ -79,6 +79,11 @@ gate-launcher: libgate ## build gate-launcher, which starts guarded apps, in .bu
 	@echo "== building gate-launcher"
 	Sources/clients/gate-launcher/build "$(CURDIR)/.build/gate-launcher" "$(CURDIR)/.build/libgate"
 
+gate-portal: libgate ## build gate-portal, which asks Gate for sandboxed apps, in .build/gate-portal
+	@.ci/packages libglib2.0-dev pkg-config
+	@echo "== building gate-portal"
+	Sources/clients/gate-portal/build "$(CURDIR)/.build/gate-portal" "$(CURDIR)/.build/libgate"
+
 protos: setup ## write the generated code from proto/
 	@echo "== generating code from proto/"
 	proto/generate
@@ -281,7 +286,7 @@ test-systemd: $(if $(PROGRAMS),setup,release) ## boot Debian with systemd in a c
 # The programs with windows are in a package of their own.
 deb: ## build Debian packages into .build/deb, and let lintian read them (PROGRAMS=.build/debug: of these, to try how they install)
 	$(if $(PROGRAMS),,@$(MAKE) --no-print-directory release SCREENS=1 HOUSEHOLD=1)
-	@.ci/packages debhelper dh-python dpkg-dev lintian gcc libc6-dev libprotobuf-c-dev libpam0g-dev python3 python3-protobuf python3-build \
+	@.ci/packages debhelper dh-python dpkg-dev lintian gcc libc6-dev libglib2.0-dev libprotobuf-c-dev libpam0g-dev pkg-config python3 python3-protobuf python3-build \
 		python3-setuptools python3-wheel protobuf-compiler
 	packaging/deb --programs "$(or $(PROGRAMS),$(programs))" --trial "$(if $(PROGRAMS),yes)"
 
