@@ -286,7 +286,7 @@ test-systemd: $(if $(PROGRAMS),setup,release) ## boot Debian with systemd in a c
 # The programs with windows are in a package of their own.
 deb: ## build Debian packages into .build/deb, and let lintian read them (PROGRAMS=.build/debug: of these, to try how they install)
 	$(if $(PROGRAMS),,@$(MAKE) --no-print-directory release SCREENS=1 HOUSEHOLD=1)
-	@.ci/packages debhelper dh-python dpkg-dev lintian gcc libc6-dev libprotobuf-c-dev libpam0g-dev python3 python3-protobuf python3-build \
+	@.ci/packages debhelper dh-python dpkg-dev lintian gcc libc6-dev libglib2.0-dev libprotobuf-c-dev libpam0g-dev pkg-config python3 python3-protobuf python3-build \
 		python3-setuptools python3-wheel protobuf-compiler
 	packaging/deb --programs "$(or $(PROGRAMS),$(programs))" --trial "$(if $(PROGRAMS),yes)"
 
@@ -324,7 +324,7 @@ crash: release ## kill gated again and again in the middle of work (KILLS=300, S
 		$(if $(DIR),--directory $(DIR)) $(if $(CUT),--cut $(CUT)) $(if $(PAGE),--write $(PAGE))
 
 hostile: SECONDS ?= 1
-hostile: release ## attack gated as a hostile user, beside others (SECONDS=1, PAGE=docs/security.md, ATTACKS=); as root
+hostile: release ## attack gated as a hostile user, beside others (SECONDS=1, PAGE=docs/quality/neighbours.md, ATTACKS=); as root
 	@.ci/packages gcc libc6-dev
 	@echo "== hostile neighbours, for $(SECONDS) s each"
 	Tests/Hostile/run --gated $(programs)/gated --seconds $(SECONDS) $(if $(PAGE),--write $(PAGE)) $(ATTACKS)
@@ -368,9 +368,9 @@ peers: release
 		golang-google-grpc-dev valgrind binutils
 	$(build_release) --product form-benchmark
 
-bench: peers ## measure against other software, print the ratios, and write them to docs/benchmarks.md
+bench: peers ## measure against other software, print the ratios, and write them to docs/quality/benchmarks.md
 	@echo "== measuring"
-	Benchmarks/run --write docs/benchmarks.md
+	Benchmarks/run --write docs/quality/benchmarks.md
 
 instructions: release ## count the instructions of calls, and fail where they take 2 % more than Benchmarks/counts says
 	@.ci/packages gcc libc6-dev valgrind binutils
@@ -381,11 +381,11 @@ bench-check: peers ## measure, and fail where a figure is worse than in Benchmar
 	@echo "== measuring, with thresholds"
 	Benchmarks/run --check
 
-bench-screens: ## measure how soon a window asks, beside zenity and polkit's agent, and write that to docs/benchmarks.md
+bench-screens: ## measure how soon a window asks, beside zenity and polkit's agent, and write that to docs/quality/benchmarks.md
 	@$(MAKE) --no-print-directory release SCREENS=1
 	@.ci/packages xvfb openbox x11-utils dbus python3 coreutils zenity polkitd policykit-1-gnome
 	@echo "== measuring windows"
-	Benchmarks/Screens/run $(programs) --write docs/benchmarks.md
+	Benchmarks/Screens/run $(programs) --write docs/quality/benchmarks.md
 
 load-household: DEVICES ?= 100 250
 load-household: setup swift ## lock households of simulated devices on a real broker (DEVICES="100 250", TLS=1)
@@ -395,7 +395,7 @@ load-household: setup swift ## lock households of simulated devices on a real br
 	DEVICES="$(DEVICES)" TLS=$(TLS) Benchmarks/Household/run $(programs)
 
 load: SECONDS ?= 300
-load: release ## 10,000 watches and 1,000 durable commands a second, for five minutes (SECONDS=300, PAGE=docs/load.md)
+load: release ## 10,000 watches and 1,000 durable commands a second, for five minutes (SECONDS=300, PAGE=docs/quality/load.md)
 	@.ci/packages gcc libc6-dev
 	@echo "== under load, for $(SECONDS) s"
 	Benchmarks/Load/run --gated $(programs)/gated --seconds $(SECONDS) $(if $(PAGE),--write $(PAGE))

@@ -44,7 +44,7 @@ const char *verdict_of(const struct entry *entry);
 enum { MACHINE_BYTES = 128 };
 const char *machine_text(char *text);
 
-// Writes docs/benchmarks.md, without the part that `run` appends.
+// Writes docs/quality/benchmarks.md, without the part that `run` appends.
 void write_page(const struct report *report, const char *path);
 
 // Writes the plots, benchmarks.svg and growth.svg, into a folder. The same report gives the same plots.

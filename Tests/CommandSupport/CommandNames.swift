@@ -79,6 +79,18 @@ extension Command {
         .people(.usersChecked(recognized: recognized))
     }
 
+    // Ages
+
+    package static var ageAsked: Command { .age(.asked) }
+    package static func setAges(isOn: Bool, gates: [Int] = [], grant: Grant.Proof? = nil) -> Command {
+        .age(.set(isOn: isOn, gates: gates, grant: grant))
+    }
+    package static func chooseAge(
+        _ person: String, _ app: String, _ choice: AgeChoice, grant: Grant.Proof? = nil
+    ) -> Command {
+        .age(.choose(AgeBook.Key(person: person, app: app), choice, grant: grant))
+    }
+
     // Entitlements
 
     package static func addClaim(entitlement: String, _ holder: Claim.Holder, until end: WallTime?) -> Command {

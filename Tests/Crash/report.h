@@ -3,5 +3,5 @@
 #include <stdio.h>
 
 void print_report(FILE *file, double seconds);
-// Replaces the part of docs/crashes.md between its two marks.
+// Replaces the part of docs/quality/crashes.md between its two marks.
 void write_page(const char *path, double seconds);

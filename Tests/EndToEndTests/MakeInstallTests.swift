@@ -21,9 +21,9 @@ struct MakeInstallTests {
             #expect(names.isEmpty, "without SCREENS=1 nothing has windows")
         }
         // The pages are put into the folders that they have in the repository, so that links between them work.
-        let pages = try FileManager.default.contentsOfDirectory(atPath: "\(root)/docs")
-            .filter { $0.hasSuffix(".md") || $0.hasSuffix(".svg") }
-        for page in pages.map({ "docs/\($0)" }) + ["README.md"] {
+        let pages = try FileManager.default.subpathsOfDirectory(atPath: "\(root)/docs")
+            .filter { !$0.hasPrefix("screens/") && ($0.hasSuffix(".md") || $0.hasSuffix(".svg")) }
+        for page in pages.map({ "docs/\($0)" }) + ["README.md", "CONTRIBUTING.md", "SECURITY.md"] {
             let path = "\(folder)/to/usr/share/doc/gate/\(page)"
             #expect(FileManager.default.fileExists(atPath: path), "\(page) is not installed")
             let text = try String(contentsOfFile: path, encoding: .utf8)

@@ -5,8 +5,8 @@ import GateScripting
 import TestRounds
 import Testing
 
-/// Everything that decodes, fed with what nobody would send (docs/fuzzing.md). libFuzzer looks for such inputs; here
-/// what it has found is replayed, and inputs with a shape are made from nothing.
+/// Everything that decodes, fed with what nobody would send (docs/quality/fuzzing.md). libFuzzer looks for such inputs;
+/// here what it has found is replayed, and inputs with a shape are made from nothing.
 ///
 /// `GATE_FUZZ_SEED` chooses other ones of these. The same seed makes the same inputs.
 @Suite("Fuzz")

@@ -29,8 +29,8 @@ struct ProtocTests {
     static let state = ModeState(mode: .verifying, deadline: BootTime(nanoseconds: 33))
     static let reply = "revision {epoch: 11 number: 22} state {mode: MODE_VERIFYING deadline_boottime_nanoseconds: 33}"
     static let goldens =
-        services + authorizations + secrets + presentations + contents + signIns + entitlements + claims + paywalls
-        + forms + responses + releaseNotes + households
+        services + authorizations + secrets + presentations + contents + signIns + ages + entitlements + claims
+        + paywalls + forms + responses + releaseNotes + households
 
     private static let services: [Golden] = [
         Golden(GetModeRequest(), ""),
@@ -72,6 +72,18 @@ struct ProtocTests {
         Golden(WatchRequest(topics: [.forms]), "topics: TOPIC_FORMS"),
         Golden(WatchRequest(topics: [.schedules]), "topics: TOPIC_SCHEDULES"),
         Golden(WatchRequest(topics: [.usage]), "topics: TOPIC_USAGE"),
+        Golden(WatchRequest(topics: [.ageRanges]), "topics: TOPIC_AGE"),
+        Golden(
+            WatchResponse(
+                firstNumber: 5, revision: revision, isSnapshot: false, mode: nil, presentations: nil,
+                ageRanges: AgeState(
+                    settings: AgeSettings(isOn: true),
+                    waiting: [AgeApp(person: "mia", app: "chat", choice: .ask, isWaiting: true)])),
+            """
+            first_number: 5 revision {epoch: 11 number: 22}
+            age {is_on: true gates: 13 gates: 16 gates: 18 waiting {person: "mia" app: "chat" choice: AGE_CHOICE_ASK \
+            is_waiting: true}}
+            """),
         Golden(
             WatchResponse(
                 firstNumber: 5, revision: revision, isSnapshot: false, mode: nil, presentations: nil,
@@ -321,7 +333,7 @@ struct ProtocTests {
         process.arguments =
             ["protoc", "-Iproto"] + arguments
             + [
-                "authorization", "common", "control", "entitlements", "grants", "household", "mode", "people",
+                "age", "authorization", "common", "control", "entitlements", "grants", "household", "mode", "people",
                 "presentations", "providers",
                 "questionnaires", "release_notes", "secrets", "signin", "usage", "watch",
             ].map { "proto/gate/v1/\($0).proto" }

@@ -90,6 +90,8 @@ struct ServiceCatalogTests {
             Entry(Methods.Presentations.dismiss), Entry(Methods.Presentations.awaitClosing),
             Entry(Methods.Presentations.withdraw), Entry(Methods.Presentations.list),
             Entry(Methods.People.list), Entry(Methods.People.set), Entry(Methods.People.remove),
+            Entry(Methods.Age.query), Entry(Methods.Age.getSettings), Entry(Methods.Age.setSettings),
+            Entry(Methods.Age.listApps), Entry(Methods.Age.setChoice),
             Entry(Methods.SignIn.get), Entry(Methods.SignIn.logIn), Entry(Methods.SignIn.logOut),
             Entry(Methods.SignIn.register), Entry(Methods.SignIn.changePassword), Entry(Methods.SignIn.listAccounts),
             Entry(Methods.SignIn.removeAccount), Entry(Methods.SignIn.confirmAccount),

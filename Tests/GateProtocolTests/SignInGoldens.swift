@@ -97,4 +97,38 @@ extension ProtocTests {
         Golden(RemovePersonRequest(name: "mia"), "name: \"mia\""),
         Golden(RemovePersonResponse(revision: revision), revisionText),
     ]
+
+    static let ages: [Golden] = [
+        Golden(QueryAgeRangeRequest(), ""),
+        Golden(QueryAgeRangeResponse(range: nil), ""),
+        Golden(
+            QueryAgeRangeResponse(range: AgeRange(low: 13, high: 15, source: .guardian)),
+            "range {low: 13 high: 15 source: AGE_SOURCE_GUARDIAN}"),
+        Golden(
+            QueryAgeRangeResponse(range: AgeRange(low: 18, high: nil, source: .grownUp)),
+            "range {low: 18 source: AGE_SOURCE_SELF}"),
+        Golden(GetAgeSettingsRequest(), ""),
+        Golden(
+            GetAgeSettingsResponse(settings: AgeSettings(isOn: true, gates: [8, 12])), "is_on: true gates: 8 gates: 12"),
+        Golden(
+            SetAgeSettingsRequest(isOn: true, gates: [14], grant: Grant.Proof(bytes: [7])),
+            "is_on: true gates: 14 grant_proof: \"\\007\""),
+        Golden(SetAgeSettingsResponse(revision: revision), revisionText),
+        Golden(ListAgeAppsRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
+        Golden(
+            ListAgeAppsResponse(
+                AgeChoice.allCases.map { AgeApp(person: "mia", app: "chat", choice: $0, isWaiting: $0 == .ask) },
+                nextPageToken: "n"),
+            """
+            apps {person: "mia" app: "chat" choice: AGE_CHOICE_ASK is_waiting: true} \
+            apps {person: "mia" app: "chat" choice: AGE_CHOICE_ALWAYS} \
+            apps {person: "mia" app: "chat" choice: AGE_CHOICE_NEVER} \
+            apps {person: "mia" app: "chat" choice: AGE_CHOICE_FOR_NOW} \
+            apps {person: "mia" app: "chat" choice: AGE_CHOICE_NOT_NOW} next_page_token: "n"
+            """),
+        Golden(
+            SetAgeChoiceRequest(person: "mia", app: "chat", choice: .never, grant: Grant.Proof(bytes: [7])),
+            "person: \"mia\" app: \"chat\" choice: AGE_CHOICE_NEVER grant_proof: \"\\007\""),
+        Golden(SetAgeChoiceResponse(revision: revision), revisionText),
+    ]
 }

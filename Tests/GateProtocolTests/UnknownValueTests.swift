@@ -145,6 +145,17 @@ struct UnknownValueTests {
             let read = try ErrorDetail(decoding: MessageBytes { $0.bytes(4, issue) }.array).issues
             return read == [ErrorIssue(nil, "no")]
         },
+        // A child is not taken for a grown-up.
+        "gate.v1.AgeSource": {
+            let range = MessageBytes { $0.number(1, 13).number(3, unknown) }.array
+            return try QueryAgeRangeResponse(decoding: MessageBytes { $0.bytes(1, range) }.array).range?.source
+                == .guardian
+        },
+        "gate.v1.AgeChoice": {
+            let app = MessageBytes { $0.number(3, unknown) }.array
+            return try ListAgeAppsResponse(decoding: MessageBytes { $0.bytes(1, app) }.array).elements.map(\.choice)
+                == [.ask]
+        },
         "gate.v1.AuditKind": {
             let entry = MessageBytes { $0.number(1, 7).number(3, unknown).number(5, unknown) }.array
             let read = try AuditResponse(decoding: MessageBytes { $0.bytes(2, entry) }.array).entries
@@ -271,6 +282,7 @@ struct UnknownValueTests {
         "gate.v1.SendCommandRequest.Verb": {
             _ = try SendCommandRequest(decoding: MessageBytes { $0.number(2, unknown) }.array)
         },
+        "gate.v1.AgeChoice": { _ = try SetAgeChoiceRequest(decoding: MessageBytes { $0.number(3, unknown) }.array) },
         "gate.v1.LockoutGate.Kind": {
             let gate = MessageBytes { $0.number(1, unknown) }.array
             _ = try ClearLockoutRequest(decoding: MessageBytes { $0.bytes(2, gate) }.array)

@@ -1,4 +1,4 @@
-// The results, for people: lines while it runs, and the table of docs/security.md.
+// The results, for people: lines while it runs, and the table of docs/quality/neighbours.md.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -68,11 +68,16 @@ enum RepositoryFiles {
             })
     }
 
-    /// The README and the pages of docs, which are installed together.
+    /// The pages at the top and those of docs, which are installed together.
     static func pages() throws -> [RepositoryFile] {
-        let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
-        return try [RepositoryFile(path: "README.md", lines: readme.components(separatedBy: "\n"))]
-            + all(in: "docs", endingIn: ["md"])
+        try top(["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]) + all(in: "docs", endingIn: ["md"])
+    }
+
+    private static func top(_ names: [String]) throws -> [RepositoryFile] {
+        try names.map { name in
+            let text = try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
+            return RepositoryFile(path: name, lines: text.components(separatedBy: "\n"))
+        }
     }
 
     /// All text files that people read or write here, without generated ones.
@@ -80,10 +85,7 @@ enum RepositoryFiles {
         let endings: Set = ["swift", "c", "h", "go", "proto", "md", "txt", "yaml", "json", "py", "sh", "service"]
         let folders = ["Sources", "Tests", "Benchmarks", "docs", "proto", "examples", "systemd"]
         let files = try folders.flatMap { try all(in: $0, endingIn: endings) }.filter { !$0.isGenerated }
-        let others = try ["README.md", "Makefile", "Package.swift"].map { name in
-            let text = try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
-            return RepositoryFile(path: name, lines: text.components(separatedBy: "\n"))
-        }
+        let others = try top(["README.md", "CONTRIBUTING.md", "SECURITY.md", "Makefile", "Package.swift"])
         return files.filter { !$0.path.contains("/.build/") } + others
     }
 

@@ -138,8 +138,10 @@ def own_screen(language):
 
 def show():
     """Writes a page with all pictures, side by side."""
-    lines = ["# Every screen, in every language", "", "`make screens` takes these pictures, and writes this page. [screens.md](../screens.md) says more.",
-             "A game that asks first, warns and ends is on the page [Guarded apps](../guarded-apps.md#what-a-child-sees)."]
+    lines = ["# Every screen, in every language", "",
+             "For everybody who wants to see a question or a setting before it is on their screen. [screens.md](../screens.md) explains them.",
+             "A game that asks first, warns and ends is on the page [Guarded apps](../guarded-apps.md#what-a-child-sees).",
+             "`make screens` takes these pictures, and writes this page."]
     for name, caption in CAPTIONS.items():
         lines += ["", f"## {caption}", "", f"| | {' | '.join(NAMES.values())} |", f"|---|{'---|' * len(NAMES)}"]
         for scheme in ("light", "dark"):

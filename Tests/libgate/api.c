@@ -144,6 +144,11 @@ static void mistakes_with_asks(void) {
     EXPECT(gate_authorize_or_ask_sync(gate, "a", "") == GATE_UNAVAILABLE && !gate_error_is_asked(gate_get_error(gate), &ask, &until));
     EXPECT(!gate_error_is_asked(NULL, &ask, &until) && ask == 7 && until == 7);
     EXPECT(!gate_get_asks(gate)[0] && !gate_get_schedules(gate)[0] && !gate_is_schedule_open(gate, "a") && !gate_is_schedule_open(gate, NULL));
+    // No age is told either.
+    const gate_age_range *range = NULL;
+    EXPECT(gate_query_age_range(NULL, NULL, NULL, NULL) == -EINVAL && gate_query_age_range_sync(gate, NULL) == -EINVAL);
+    EXPECT(gate_query_age_range_sync(NULL, &range) == -EINVAL && range && !range->is_told);
+    EXPECT(gate_query_age_range(gate, NULL, NULL, NULL) == 0 && gate_query_age_range_sync(gate, &range) == GATE_UNAVAILABLE && !range->is_told);
     gate_free(gate);
 
     // What the error of a request says.

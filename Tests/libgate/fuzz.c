@@ -126,6 +126,11 @@ static void people(gate *gate, const gate_person *const *list, const gate_error 
     look_at_error(error);
     for (; list && *list; list++) look((*list)->name), look((*list)->born), look((*list)->user);
 }
+static void aged(gate *gate, const gate_age_range *range, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    if (!error) looked += range->is_told + range->low + range->high + (size_t)range->source;
+}
 static void asks(gate *gate, const gate_ask *const *list, const gate_error *error, void *userdata) {
     (void)gate, (void)userdata;
     look_at_error(error);
@@ -251,7 +256,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     gate_set_gate(gate, "link.open", "confirm", 0, NULL, false, 0, ruled, NULL, NULL);          // 43
     gate_list_gates(gate, gates, NULL, NULL);                                                   // 45
     gate_list_asks(gate, asks, NULL, NULL);                                                     // 47
-    gate_count_use(gate, "game.play", "x", used, NULL, NULL);                                   // 49; the calls that follow from these have 51 and more
+    gate_count_use(gate, "game.play", "x", used, NULL, NULL);                                   // 49
+    gate_query_age_range(gate, aged, NULL, NULL);                                               // 51; the calls that follow from these have 53 and more
     int peer = accept(server, NULL, NULL);
     // Each frame of the input: a byte for stream, type and flags, two bytes for the length, and the data. The rest is
     // sent as it is.

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Connects libgate to servers that answer calls about forms, lists, news and people as no daemon does. Tests/libgate/run
-runs it.
+"""Connects libgate to servers that answer calls about forms, lists, news, people and ages as no daemon does.
+Tests/libgate/run runs it.
 
 usage: hostile_forms.py TALK
 """
@@ -197,6 +197,17 @@ def people():
     hears("says nothing of a gate", answering(b""), ("set-gate", "a", "b", 0, "-", 0), r"^before nothing\nafter nothing\nset-gate done")
     hears("says nothing of an action", answering(field(2, b"")), ("set-gate", "a", "b", 0, "-", 0), r'^after action= title= .*odds=0 guessed=0 .*""$')
 
+    hears("tells an age of nothing", answering(field(1, b"")), ("age",), r"^age told=1 low=0 high=0 source=0$")
+    hears("tells an age of an unknown source", answering(field(1, field(1, 13) + field(3, 9))), ("age",), r"^age told=1 low=13 high=0 source=0$")
+    hears("tells an age that is a text", answering(field(1, field(1, "13"))), ("age-sync",), r"^age-sync 13\nage-sync told=0 low=0 high=0 source=0$")
+    # The range that was told before does not count any more.
+    answers = answering(field(1, field(1, 18) + field(3, 2)), b"", b"\xff")
+    with impostor(PATH, answers), talk() as program:
+        for outcome in ["0\nage-sync told=1 low=18 high=0 source=2", "0\nage-sync told=0 low=0", "13\nage-sync told=0 low=0"]:
+            program.hears("age-sync")
+            program.says(rf"^age-sync {outcome}")
+        program.ends()
+
     details, change = ("details", "set mia"), ("set-person", "mia", 1, "-", "-", 0)
 
     def serve(*answers, until=None):
@@ -233,7 +244,7 @@ def people():
             program.hears("cancel", number)
             program.says(r"^cancel ENOENT")
             program.ends()
-    step("people and gates that no daemon has, and grants for changes that are refused, cut off or taken back")
+    step("people, gates and ages that no daemon has, and grants for changes that are refused, cut off or taken back")
 
 
 def main():

@@ -1,15 +1,16 @@
 #!/usr/bin/python3
-"""Changes the list of people, and what stands before gated actions, through libgate with a real gated. Tests/libgate/run
-runs it.
+"""Changes the list of people and what stands before gated actions, and asks for age ranges, through libgate with a real gated.
+Tests/libgate/run runs it.
 
 usage: people.py FOLDER-OF-PROGRAMS TALK
 """
 
+import datetime
 import os
 import pwd
 import sys
 
-from programs import Device, Failed, Program, UsersProgram, run, step
+from programs import Device, Failed, Program, UsersProgram, field, run, step
 
 PROGRAMS, TALK = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 POLICY = """
@@ -18,6 +19,8 @@ gated-actions:
   written: {title: Written, requires: {challenge: confirm}}
 """
 GROWN_UP, CHILD, SHARED = 1, 2, 3
+#: What a grown-up chooses for an app.
+ALWAYS, NEVER = 2, 3
 ITSELF = 2
 PASSCODE = r"^show (?P<id>\d+) kind=7 .*action=gate.change details=(?P<details>.*) sum="
 #: Users that every Debian has. The tests make them people.
@@ -204,6 +207,57 @@ def with_the_passcode(device):
     step("a grown-up changes Gate with the passcode, and a child does not")
 
 
+def ages(device):
+    """A program is told the age range of its own user after a grown-up has allowed it, and nobody else's."""
+    nothing = r"^age told=0 low=0 high=0 source=0$"
+    born = f"{datetime.date.today().year - 8}-05-14"
+    device.build_from_page(TALK, "gate_query_age_range_sync")
+
+    def page_says(words):
+        with UsersProgram(device, LITTLE, "page") as program:
+            program.says(words)
+            program.ends()
+
+    with device.gated(), talk() as admin, UsersProgram(device, LITTLE) as app, UsersProgram(device, GRANNY) as other:
+
+        def change(method, payload):
+            admin.hears("call", "gate.v1.Age", method, payload.hex())
+            admin.says(r"^call bytes=[1-9]")
+
+        admin.hears("remove-person", "Kiosk", 0)
+        admin.says(r"^remove-person done")
+        admin.hears("set-person", "Mia", CHILD, born, LITTLE.pw_name, 0)
+        admin.says(r"^set-person done")
+        app.hears("age")
+        app.says(nothing)
+        change("SetAgeSettings", field(1, 1))
+        app.hears("age")
+        app.says(nothing)
+        page_says(r"^The age is unknown\.$")
+        for name in ["talk", "org.example.chat"]:
+            change("SetAgeChoice", field(1, "Mia") + field(2, name) + field(3, ALWAYS))
+        app.hears("age")
+        app.says(r"^age told=1 low=0 high=12 source=1$")
+        app.hears("age-sync")
+        app.says(r"^age-sync 0\nage-sync told=1 low=0 high=12 source=1$")
+        page_says(r"^0 to 12$")
+        # What is allowed for one person is not allowed for another.
+        other.hears("age")
+        other.says(nothing)
+        change("SetAgeChoice", field(1, "Gran") + field(2, "talk") + field(3, ALWAYS))
+        other.hears("age")
+        other.says(r"^age told=1 low=18 high=0 source=2$")
+        change("SetAgeChoice", field(1, "Mia") + field(2, "talk") + field(3, NEVER))
+        app.hears("age-sync")
+        app.says(r"^age-sync 0\nage-sync told=0 low=0 high=0 source=0$")
+        # A child decides nothing.
+        app.hears("call", "gate.v1.Age", "SetAgeSettings", field(1, 1).hex())
+        app.says(r"^call refused code=7 reason=10 ")
+        for program in [app, other, admin]:
+            program.ends()
+    step("a program is told an age range after a grown-up has allowed it")
+
+
 def main():
     # Other users have to reach the folder of the socket, and may not reach the one in which talk was built.
     os.environ.pop("XDG_RUNTIME_DIR", None)
@@ -213,8 +267,9 @@ def main():
         if os.getuid() == 0:
             device.open_to_others(TALK)
             with_the_passcode(device)
+            ages(device)
         else:
-            print("skipped: a grown-up with the passcode, which takes programs of other users: run it as root")
+            print("skipped: a grown-up with the passcode, and age ranges, which take programs of other users: run it as root")
 
 
 if __name__ == "__main__":

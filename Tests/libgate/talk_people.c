@@ -1,4 +1,4 @@
-// The part of talk for the list of people and for what stands before gated actions. The word "-" stands for NULL.
+// The part of talk for the list of people, for what stands before gated actions, and for the age range. The word "-" stands for NULL.
 #include "talk.h"
 
 #include <stdio.h>
@@ -58,6 +58,12 @@ static void gates_listed(gate *gate, const gate_rule *const *rules, const gate_e
     printf("%s count=%zu\n", (const char *)what, count);
 }
 
+static void aged(gate *gate, const gate_age_range *range, const gate_error *error, void *what) {
+    (void)gate;
+    if (error) print_error(what, error);
+    else printf("%s told=%d low=%u high=%u source=%d\n", (const char *)what, range->is_told, range->low, range->high, range->source);
+}
+
 static const char *text(const char *word) {
     return word && strcmp(word, "-") != 0 ? word : NULL;
 }
@@ -84,5 +90,13 @@ int act_on_people(gate *handle, char **word, char *what, uint64_t *number) {
             (unsigned)number_of(word[6]), ruled, what, number);
     if (IS("unset-gate"))
         return gate_unset_gate(handle, text(word[1]), number_of(word[2]) != 0, (unsigned)number_of(word[3]), ruled, what, number);
+    if (IS("age")) return gate_query_age_range(handle, aged, what, number);
+    if (IS("age-sync")) {
+        const gate_age_range *range;
+        int result = gate_query_age_range_sync(handle, &range);
+        printf("age-sync %d\n", result);
+        aged(handle, range, NULL, what);
+        return result;
+    }
     return 1;
 }

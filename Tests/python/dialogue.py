@@ -116,18 +116,18 @@ class Surroundings:
 
     # MARK: people
 
-    def gate(self, person):
-        """A new client of this person, with a connection of its own."""
-        self.gates.append(self.clients.gate(self.folder / f"{person}.sock"))
+    def gate(self, person, program="script"):
+        """A new client of this person, with a connection of its own, in a program of this name."""
+        self.gates.append(self.clients.gate(self.folder / f"{person}.sock", program))
         return self.gates[-1]
 
     def close(self, gate):
         gate.close()
         self.gates.remove(gate)
 
-    def once(self, person, call):
-        """Returns the answer to a call, or its refusal as text."""
-        gate = self.gate(person)
+    def once(self, person, call, program="script"):
+        """Returns the answer to a call of a program of this name, or its refusal as text."""
+        gate = self.gate(person, program)
         try:
             return call(gate)
         except GateError as error:

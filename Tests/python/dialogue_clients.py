@@ -14,9 +14,9 @@ class PythonClients:
 
     name = "gateclient"
 
-    def gate(self, socket):
-        """A new client, which is not connected yet."""
-        return Gate(Options(socket_path=str(socket), server_user=os.getuid(), program="script", shares_clock=False))
+    def gate(self, socket, program):
+        """A new client, which is not connected yet, in a program of this name."""
+        return Gate(Options(socket_path=str(socket), server_user=os.getuid(), program=program, shares_clock=False))
 
     def clock_turned(self, boot_seconds, wall_milliseconds):
         """Called when the device's clocks were set to these times."""

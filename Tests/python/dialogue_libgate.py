@@ -31,9 +31,9 @@ class LibgateClients:
     def __init__(self):
         self.taps, self.handles = {}, []
 
-    def gate(self, socket):
+    def gate(self, socket, program):
         tap = self.taps.get(socket) or self.taps.setdefault(socket, WireTap(socket))
-        gate = LibgateGate(tap)
+        gate = LibgateGate(tap, program)
         self.handles.append(gate.handle)
         return gate
 
@@ -62,9 +62,9 @@ class LibgateClients:
 class LibgateGate(Gate):
     """gateclient's plain client, which uses a handle of libgate."""
 
-    def __init__(self, tap):
-        super().__init__(Options(socket_path=str(tap.path), server_user=os.getuid(), program="script", shares_clock=False))
-        self.handle = LibgateHandle(tap.path)
+    def __init__(self, tap, program):
+        super().__init__(Options(socket_path=str(tap.path), server_user=os.getuid(), program=program, shares_clock=False))
+        self.handle = LibgateHandle(tap.path, program)
         self._core = LibgateCalls(self.options, self.handle, tap)
 
     def close(self):

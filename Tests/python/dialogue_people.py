@@ -1,14 +1,14 @@
-"""The commands about people, and about who is signed in."""
+"""The commands about people, about who is signed in, and about the age ranges that apps are told."""
 
 import datetime
 
 from dialogue_text import option
 from dialogue_words import sign_in_text
-from gateclient import Person, PersonKind
+from gateclient import AgeChoice, AgeSource, Person, PersonKind
 
 
 class People:
-    """The commands about people and signing in."""
+    """The commands about people, signing in and age ranges."""
 
     def shown_sign_in(self, state):
         return sign_in_text(state, self.since_beginning)
@@ -72,6 +72,44 @@ class People:
             return "\n".join(lines) or "none"
 
         return self.once(words[-1], call)
+
+    def do_how_old(self, line, words):
+        """Asks as the app whose name is the first word."""
+
+        def call(gate):
+            told = gate.age_range()
+            # The app is put on the list after its answer. Commands, also those that change nothing, are answered when
+            # everything before them has become durable.
+            gate.cancel()
+            return range_text(told)
+
+        return self.once(words[-1], call, words[0])
+
+    def do_ages(self, line, words):
+        gates = [] if words[1] == "as" else [int(age) for age in words[1].split(",")]
+        return self.person_changed("set", words[-1], lambda gate: gate.set_age_settings(words[0] == "on", gates))
+
+    def do_age_apps(self, line, words):
+        def call(gate):
+            lines = [
+                f"{one.app} of {one.person}: {one.choice.value}" + (", waits" if one.is_waiting else "") for one in gate.age_apps()
+            ]
+            return "\n".join(lines) or "none"
+
+        return self.once(words[-1], call)
+
+    def do_choose(self, line, words):
+        choice, app, person = AgeChoice(words[0]), words[2], words[4]
+        return self.person_changed("set", words[-1], lambda gate: gate.set_age_choice(person, app, choice))
+
+
+def range_text(told):
+    if told is None:
+        return "nothing"
+    who = ", a grown-up" if told.source is AgeSource.SELF else ""
+    if told.low is None:
+        return f"{told.high} or younger{who}"
+    return (f"{told.low} or older" if told.high is None else f"{told.low} to {told.high}") + who
 
 
 def date(text):

@@ -70,6 +70,7 @@ Rule = _structure(
     "Rule", gated_action=c_char_p, title=c_char_p, titles=_list_of(Text), requirement=c_char_p, keep_ms=c_int64, origin=c_char_p,
     has_odds=c_bool, guessed_per_million=c_uint32, program_passes=c_bool, is_without_question=c_bool,
 )
+AgeRange = _structure("AgeRange", is_told=c_bool, low=c_uint32, high=c_uint32, source=c_int)
 Ask = _structure(
     "Ask", number=c_uint64, state=c_int, until_unix_ms=c_int64, uid=c_uint32, person=c_char_p, gated_action=c_char_p, title=c_char_p,
     titles=_list_of(Text), details=c_char_p, device=c_char_p, choices=POINTER(c_char_p), choice=c_char_p,
@@ -90,12 +91,14 @@ ShowHandler = CFUNCTYPE(None, Handle, POINTER(Presentation), _error, c_void_p)
 PeopleHandler = CFUNCTYPE(None, Handle, _list_of(Person), _error, c_void_p)
 RulesHandler = CFUNCTYPE(None, Handle, POINTER(Rule), POINTER(Rule), _error, c_void_p)
 GatesHandler = CFUNCTYPE(None, Handle, _list_of(Rule), _error, c_void_p)
+AgeRangeHandler = CFUNCTYPE(None, Handle, POINTER(AgeRange), _error, c_void_p)
 AsksHandler = CFUNCTYPE(None, Handle, _list_of(Ask), _error, c_void_p)
 CloseHandler = CFUNCTYPE(None, Handle, c_uint64, c_void_p)
 
 MODES = ("child", "verifying", "parent")
 OUTCOMES = ("denied", "granted", "person needed")
 TOPICS = {"mode": 1, "sign-in": 2, "entitlements": 4, "presentations": 8, "forms": 16}
+AGE_SOURCES = ("", "guardian", "self")
 PERSON_KINDS = ("", "grown-up", "child", "shared")
 NOBODY = 2**32 - 1
 EVENTS = {1: "snapshot", 2: "change", 3: "resumed", 4: "lost"}
@@ -137,6 +140,7 @@ _FUNCTIONS = {
     "gate_list_gates": [Handle, GatesHandler, c_void_p, _number],
     "gate_set_gate": [Handle, c_char_p, c_char_p, c_int64, c_char_p, c_bool, c_uint, RulesHandler, c_void_p, _number],
     "gate_unset_gate": [Handle, c_char_p, c_bool, c_uint, RulesHandler, c_void_p, _number],
+    "gate_query_age_range": [Handle, AgeRangeHandler, c_void_p, _number],
     "gate_list_asks": [Handle, AsksHandler, c_void_p, _number],
     "gate_answer_ask": [Handle, c_uint64, c_int, c_char_p, DoneHandler, c_void_p, _number],
     "gate_ask_more_time": [Handle, c_char_p, c_char_p, AsksHandler, c_void_p, _number],

@@ -32,8 +32,8 @@ def error_of(pointer):
 class LibgateHandle:
     """A handle. Its functions are called on its thread, and its handlers put events into queues."""
 
-    def __init__(self, socket):
-        self.socket, self.library = str(socket), binding.library()
+    def __init__(self, socket, program):
+        self.socket, self.program, self.library = str(socket), program, binding.library()
         self.tasks, self.handlers, self.is_closed, self.broken = queue.SimpleQueue(), [], False, None
         #: Gets the events for the screen of this program: ("show", presentation, refusal), ("close", number).
         self.on_screen = None
@@ -128,7 +128,7 @@ class LibgateHandle:
         library.gate_new(ctypes.byref(self.pointer))
         library.gate_set_socket(self.pointer, self.socket.encode())
         library.gate_set_server_uid(self.pointer, os.getuid())
-        library.gate_set_program(self.pointer, b"script")
+        library.gate_set_program(self.pointer, self.program.encode())
         show = self.handler(binding.ShowHandler, self._shown)
         close = self.handler(binding.CloseHandler, lambda number: self.on_screen(("close", number)))
         library.gate_set_screen(self.pointer, show, close, None)

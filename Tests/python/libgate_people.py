@@ -1,9 +1,9 @@
-"""The calls of gateclient about people and gates, through the functions of gate-people.h."""
+"""The calls of gateclient about people, gates and the age range, through the functions of gate-people.h."""
 
 import datetime
 
 import libgate_binding as binding
-from gateclient import ChangedGate, GateRule, GateStrength, Person, PersonKind
+from gateclient import AgeRange, AgeSource, ChangedGate, GateRule, GateStrength, Person, PersonKind
 
 
 def _person(one):
@@ -28,6 +28,12 @@ def _rule(one):
     )
 
 
+def _age_range(one):
+    if not one.is_told:
+        return None
+    return AgeRange(one.low or None, one.high or None, AgeSource(binding.AGE_SOURCES[one.source]))
+
+
 def _bytes(text):
     return text.encode() if isinstance(text, str) else text
 
@@ -37,7 +43,7 @@ def _kind_of(person):
 
 
 class LibgatePeople:
-    """The part of `LibgateCalls` for people and gates. libgate tells no revision."""
+    """The part of `LibgateCalls` for people, gates and the age range. libgate tells no revision."""
 
     async def people(self):
         return self.handle.answer_to(
@@ -78,6 +84,11 @@ class LibgatePeople:
 
     async def unset_gate(self, gated_action, *, only_checks=False, present=None, presents_itself=False):
         return self._gate_changed("gate_unset_gate", present, gated_action.encode(), only_checks)
+
+    async def age_range(self):
+        return self.handle.answer_to(
+            "gate_query_age_range", binding.AgeRangeHandler, lambda told: _age_range(told.contents)
+        )
 
     def _gate_changed(self, name, present, *arguments):
         def read(before, after):

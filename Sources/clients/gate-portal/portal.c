@@ -80,12 +80,25 @@ static void portal_answer(struct request *request, enum response response, const
             g_variant_builder_add(&results, "{sv}", "until", g_variant_new_int64(until));
         }
     }
+    if (request->range) {
+        const gate_age_range *range = request->range;
+        const char *source = range->source == GATE_AGE_SOURCE_GUARDIAN ? "guardian" : range->source == GATE_AGE_SOURCE_SELF ? "self" : "";
+        g_variant_builder_add(&results, "{sv}", "low", g_variant_new_uint32(range->low));
+        g_variant_builder_add(&results, "{sv}", "high", g_variant_new_uint32(range->high));
+        g_variant_builder_add(&results, "{sv}", "source", g_variant_new_string(source));
+    }
     // Only the caller hears it.
     g_dbus_connection_emit_signal(request->bus, request->sender, request->path, "org.freedesktop.portal.Request", "Response",
         g_variant_new("(ua{sv})", (guint32)response, &results), NULL);
 }
 
 static const struct request_kind portal_kind = {.answer = portal_answer, .close = portal_close};
+
+static void age_told(gate *gate, const gate_age_range *range, const gate_error *error, void *userdata) {
+    struct request *request = userdata;
+    if (!error && range->is_told) request->range = range;
+    request_decided(gate, error, request);
+}
 
 // MARK: calls
 
@@ -118,6 +131,7 @@ static int call(struct request *request, GVariant *options) {
         g_variant_get_child(parameters, 2, "&s", &details);
         return gate_authorize(gate, action, details, may_wait ? GATE_MAY_WAIT : 0, request_decided, request, &request->call);
     }
+    if (strcmp(method, "QueryAgeRange") == 0) return gate_query_age_range(gate, age_told, request, &request->call);
     g_variant_get_child(parameters, 1, "&s", &action);
     return gate_require_premium(gate, *action ? action : NULL, 0, request_decided, request, &request->call);
 }

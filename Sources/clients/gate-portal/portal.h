@@ -47,6 +47,7 @@ struct request {
     uint64_t call;                  // the number of the open call on it; 0: there is none
     guint object, watch, timer;     // ids in GLib; 0: none
     GCancellable *cancellable;      // of what it waits for on the bus; cancelled when the request is freed
+    const gate_age_range *range;    // what the answer to QueryAgeRange tells; NULL: nothing
     void *more;                     // the interface's own; freed with g_free
 };
 

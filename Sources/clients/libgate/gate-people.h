@@ -1,5 +1,5 @@
-/* gate-people.h: the list of people, and what stands before gated actions. It is a part of gate.h, which includes it, and the rules at the
- * top of gate.h hold here too.
+/* gate-people.h: the list of people, what stands before gated actions, and the age range. It is a part of gate.h, which includes it, and the
+ * rules at the top of gate.h hold here too.
  *
  * GRANTS. gate_set_person(), gate_remove_person(), gate_set_gate() and gate_unset_gate() change Gate itself. Administrators may do that.
  * Grown-ups may, too, in the session of their own Unix user: the daemon wants a grant for the gated action gate.change from them. The
@@ -108,6 +108,34 @@ int gate_set_gate(gate *gate, const char *gated_action, const char *requirement,
 /* Takes back what was chosen with gate_set_gate(), so that the shipped defaults count again. GATE_NOT_FOUND: nothing was chosen. */
 int gate_unset_gate(gate *gate, const char *gated_action, bool only_checks, unsigned flags, gate_rules_handler handler, void *userdata,
     uint64_t *number);
+
+/* MARK: the age range */
+
+/* Who has said how old the person is. Nobody has checked it. GUARDIAN: a grown-up has, for a child. SELF: the person, who is a grown-up. */
+enum gate_age_source { GATE_AGE_SOURCE_UNSPECIFIED = 0, GATE_AGE_SOURCE_GUARDIAN = 1, GATE_AGE_SOURCE_SELF = 2 };
+
+/* How old the person is who uses the program, in full years. Children count as up to a year younger than they are. */
+typedef struct gate_age_range {
+    bool is_told;               /* false: nothing is told, and everything else here is 0 */
+    uint32_t low;               /* at least so many years; 0: no lower bound */
+    uint32_t high;              /* at most so many; 0: no upper bound */
+    int source;                 /* enum gate_age_source; UNSPECIFIED: one that this version does not know */
+} gate_age_range;
+
+typedef void (*gate_age_range_handler)(gate *gate, const gate_age_range *range, const gate_error *error, void *userdata);
+
+/* Asks how old the person is: the one whose own Unix user this process has or, if several people share the user, the one who is signed in.
+ * For every program, and nobody is shown a question. The range is one of the device's, like 13 to 15, and changes only on 1 January and on
+ * 1 July, so that nobody finds the date of birth out by asking often.
+ *
+ * Nothing is told until a grown-up has turned age ranges on and allows it for this program, which the grown-up finds on a list by its name
+ * (see gate_set_program()) once it has asked. The answer does not wait for that: ask again when the program starts the next time. Nobody
+ * learns why nothing is told. Treat that as the youngest age that the program knows, and an error likewise. */
+int gate_query_age_range(gate *gate, gate_age_range_handler handler, void *userdata, uint64_t *number);
+
+/* Does the same, and waits for the daemon's answer. Stores what is told in `range`: nothing, if the function does not return 0. The range
+ * belongs to the library, and is valid until the next _sync call. */
+int gate_query_age_range_sync(gate *gate, const gate_age_range **range);
 
 #ifdef __cplusplus
 }

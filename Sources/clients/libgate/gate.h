@@ -396,6 +396,6 @@ int gate_stream(gate *gate, const char *service, const char *method, const void 
 #endif
 
 #include "gate-forms.h" /* forms, and the news of apps */
-#include "gate-people.h" /* the list of people, and what stands before gated actions */
+#include "gate-people.h" /* people, what stands before gated actions, the age range */
 #include "gate-asks.h" /* requests that wait for a grown-up's answer, and schedules */
 #endif

@@ -345,6 +345,7 @@ struct gate {
 
     gate_error *sync_error;
     uint8_t *sync_bytes;
+    gate_age_range sync_age_range;
 };
 
 int gate_check_thread(const gate *gate); // 0 in the thread that made the handle; else a negative errno

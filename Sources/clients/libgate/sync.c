@@ -64,6 +64,25 @@ int gate_authorize_or_ask_sync(gate *gate, const char *gated_action, const char 
     return authorize_sync(gate, gated_action, details, GATE_MAY_WAIT);
 }
 
+static void take_age_range(gate *gate, const gate_age_range *range, const gate_error *error, void *userdata) {
+    ((struct waiting *)userdata)->code = failed(gate, error);
+    if (range) gate->sync_age_range = *range;
+}
+
+int gate_query_age_range_sync(gate *gate, const gate_age_range **range) {
+    static const gate_age_range nothing;
+    struct waiting waiting = {0};
+    uint64_t number;
+    if (!range) return -EINVAL;
+    *range = &nothing;
+    int problem = sync_begin(gate);
+    if (problem == 0) problem = gate_query_age_range(gate, take_age_range, &waiting, &number);
+    if (problem == 0) problem = sync_run(gate, number);
+    if (problem < 0) return problem;
+    if (waiting.code == GATE_OK) *range = &gate->sync_age_range;
+    return waiting.code;
+}
+
 // Takes the bytes instead of copying them, since they can be large.
 static void take_bytes(gate *gate, struct delivery *delivery) {
     struct waiting *waiting = delivery->userdata;

@@ -14,6 +14,7 @@ extension GateState {
         // If the clock was set back, entitlements that had ended by it are active again. The zone may have changed, too.
         guard
             !areEntitlementsCurrent(at: context.now) || !areSchedulesCurrent(context) || !isUsageCurrent(context)
+                || !areAgesCurrent(context)
         else { return }
         let before = circumstances
         settleConsequences(since: before, by: nil, at: context.now, &context, &draft)

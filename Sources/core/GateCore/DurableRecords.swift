@@ -53,6 +53,8 @@ public struct DurableRecords: Hashable, Sendable {
     package var usage = UsageLedger()
     /// The time that people have used on the household's other devices.
     package var usageElsewhere = UsageElsewhere()
+    /// What apps are told of people's ages.
+    package var ages = AgeBook()
 
     package init(revision: Revision) {
         self.revision = revision
@@ -104,6 +106,9 @@ public struct DurableRecords: Hashable, Sendable {
         case .usageRemoved(let meter, let day): usage[meter, day] = nil
         case .usageElsewhereSet(let key, let milliseconds): usageElsewhere[key] = milliseconds
         case .usageElsewhereRemoved(let key): usageElsewhere[key] = nil
+        case .ageSettingsSet(let settings): ages.settings = settings
+        case .ageChoiceSet(let key, let choice): ages[key] = choice
+        case .ageChoiceRemoved(let key): ages[key] = nil
         case .restored(let restored):
             let revision = self.revision
             self = restored
@@ -201,6 +206,9 @@ package enum RecordChange: Hashable, Sendable {
     case usageRemoved(UsageMeter, day: Int64)
     case usageElsewhereSet(UsageElsewhere.Key, milliseconds: Int64)
     case usageElsewhereRemoved(UsageElsewhere.Key)
+    case ageSettingsSet(AgeSettings)
+    case ageChoiceSet(AgeBook.Key, AgeBook.Choice)
+    case ageChoiceRemoved(AgeBook.Key)
     /// Replaces everything except the revision and the journal. The bytes of attachments come from the backup.
     indirect case restored(DurableRecords)
 }

@@ -16,6 +16,7 @@ package enum Command: Hashable, Sendable {
     case presentations(PresentationCommand)
     case household(HouseholdCommand)
     case usage(UsageCommand)
+    case age(AgeCommand)
     case control(ControlCommand)
     /// What happens to the daemon itself, to its peers and to its clock.
     case daemon(DaemonCommand)
@@ -89,6 +90,7 @@ enum Permission: Hashable, Sendable {
 /// - release notes: `ReleaseNotesRules.swift`
 /// - durable records: `DurableRecords.swift`
 /// - the time that people have used: `UsageCommands.swift` and `UsageLedger.swift`
+/// - the age range that apps are told: `AgeCommands.swift` and `AgeRules.swift`
 /// - limits: `Limits.swift`
 public struct GateState: Sendable {
     /// The fields and their accessors are in `GateStateStorage.swift`.
@@ -151,13 +153,14 @@ public struct GateState: Sendable {
         case .presentations(let command): try perform(command, &context, &draft)
         case .household(let command): try perform(command, &context, &draft)
         case .usage(let command): try perform(command, context, &draft)
+        case .age(let command): try perform(command, context, &draft)
         case .control(let command): try perform(command, context, &draft)
         case .daemon(let command): perform(command, &context, &draft)
         }
     }
 
-    /// Settles what follows from a command, in the same transition: active entitlements, open schedules, the time used, offers
-    /// that are held back, decisions about open requests, and the cover. `peer` caused the change; `nil`: Gate itself.
+    /// Settles what follows from a command, in the same transition: active entitlements, open schedules, the time used, choices
+    /// that are over, offers that are held back, decisions about open requests, and the cover. `peer` caused the change; `nil`: Gate itself.
     mutating func settleConsequences(
         since before: DecisiveCircumstances?, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
@@ -165,6 +168,7 @@ public struct GateState: Sendable {
         resolveEntitlements(at: moment, &draft)
         readSchedules(context, &draft)
         readUsage(context, &draft)
+        readAges(context, &draft)
         let heldBack = heldBack
         if heldBack != queue.heldBack { changeOffers(&draft) { $0.heldBack(heldBack, at: moment) } }
         redecide(since: before, by: peer, at: moment, &context, &draft)
@@ -194,6 +198,7 @@ extension Command {
         case .presentations(let command): command.rules
         case .household(let command): command.rules
         case .usage(let command): command.rules
+        case .age(let command): command.rules
         case .control(let command): command.rules
         case .daemon(let command): command.rules
         }

@@ -59,6 +59,8 @@ struct GateStateFields: Hashable, Sendable {
     var uses: UseBook = UseBook()
     /// How long the device has slept since its boot.
     var suspendedNanoseconds: Int64 = 0
+    /// When the half-year ends for which something was chosen about age ranges; `.never` if nothing was.
+    var ageEnd: WallTime = .never
 }
 
 extension GateState: Hashable {
@@ -175,5 +177,9 @@ extension GateState {
     var suspendedNanoseconds: Int64 {
         _read { yield storage.fields.pointee.suspendedNanoseconds }
         _modify { yield &ownFields.pointee.suspendedNanoseconds }
+    }
+    var ageEnd: WallTime {
+        _read { yield storage.fields.pointee.ageEnd }
+        _modify { yield &ownFields.pointee.ageEnd }
     }
 }

@@ -141,6 +141,13 @@ enum Limits {
     /// allowance and day. A device with the most uses in its reports has up to 16 days of each.
     static let devicesOfUsage = 32
     static let timesOfDevice = UsageReport.maximumUses * 16
+    /// The most apps for which it is kept what they are told of one person's age, and those of them that wait.
+    static let ageAppsOfPerson = 128
+    static let waitingAgeAppsOfPerson = 32
+    /// The most waiting apps in a message to a watcher.
+    static let ageAppsOfMessage = 128
+    /// The most bytes of the name that a program gives itself.
+    static let appNameByteCount = 64
     /// The most bytes of the names of other devices in a refusal.
     static let elsewhereByteCount = 200
     /// How long a grant may stay unused.

@@ -30,6 +30,7 @@ extension GateState {
         next = next.earlier(nextEntitlementChange)
         next = next.earlier(nextScheduleChange)
         next = next.earlier(nextUsageChange)
+        next = next.earlier(nextAgeEnd)
         return next.earlier(forms.nextDeadline)
     }
 

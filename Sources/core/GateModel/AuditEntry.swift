@@ -126,6 +126,10 @@ public struct AuditEntry: Hashable, Sendable {
         case gateChanged
         /// Somebody has stopped using something whose time is counted.
         case used
+        /// Age ranges were turned on or off, or the ages that bound them were changed.
+        case ageSettingsChanged
+        /// Somebody has chosen what an app is told of a person's age.
+        case ageChosen
         /// A kind that a newer version of Gate wrote.
         case unrecognized
     }

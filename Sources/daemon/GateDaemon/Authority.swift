@@ -108,6 +108,7 @@ public actor Authority {
                     pipeline: pipeline, hub: household, policy: policy, verifications: verifications),
                 PresentationsRouter(sessions: sessions, publisher: publisher, subjects: subjects),
                 UsageRouter(sessions: sessions, publisher: publisher),
+                AgeRouter(pipeline: pipeline),
                 WatchRouter(sessions: sessions, publisher: publisher),
                 ControlRouter(sessions: sessions, publisher: publisher, policy: policy),
                 backups,

@@ -9,7 +9,7 @@ enum RecordTables {
         meta, lockouts, keptGrants, secret, people, claims, customers, notifications, receipts, drafts, draftRows,
         responses, parts, appForms, attachments, whatsNewSeen, household, gateChoices, answers,
         asks, usage,
-        householdAnswers, usageElsewhere,
+        householdAnswers, usageElsewhere, ageChoices,
     ]
 
     static let attachments = AttachmentTable()
@@ -47,7 +47,8 @@ enum RecordTables {
         case .answerToAskRemoved(let name): try householdAnswers.remove(name, in: database)
         case .lockoutSet(let key, let lockout): try lockouts.set(lockout, for: key, in: database)
         case .lockoutRemoved(let key): try lockouts.remove(key, in: database)
-        case .damageSet, .nextPresentationSet, .nextManualClaimSet: try meta.apply(change, in: database)
+        case .damageSet, .nextPresentationSet, .nextManualClaimSet, .ageSettingsSet:
+            try meta.apply(change, in: database)
         case .keptGrantSet(let key, let grant) where key.ask != nil: try answers.set(grant, for: key, in: database)
         case .keptGrantSet(let key, let grant): try keptGrants.set(grant, for: key, in: database)
         case .keptGrantRemoved(let key) where key.ask != nil: try answers.remove(key, in: database)
@@ -73,6 +74,8 @@ enum RecordTables {
         case .usageElsewhereSet(let key, let milliseconds):
             try usageElsewhere.set(milliseconds, for: key, in: database)
         case .usageElsewhereRemoved(let key): try usageElsewhere.remove(key, in: database)
+        case .ageChoiceSet(let key, let choice): try ageChoices.set(choice, for: key, in: database)
+        case .ageChoiceRemoved(let key): try ageChoices.remove(key, in: database)
         }
         return false
     }
@@ -136,7 +139,9 @@ extension RecordTables {
             counter("next_response", from: 1, \.records.nextResponse),
             counter("last_draft_revision", from: 0, \.records.lastDraftRevision),
             counter("next_draft", from: 1, \.records.nextDraft, step: 9),
-            counter("next_part", from: 1, \.records.nextPart, step: 10)),
+            counter("next_part", from: 1, \.records.nextPart, step: 10),
+            Column(
+                "age_settings", .ageSettings, \.records.ages.settings, "DEFAULT 'off 13 16 18'", step: 24)),
         records: \MetaRow.records)
 
     /// The largest number in the row, except the epoch: the revision's, a counter, or a count of the journal.

@@ -16,7 +16,7 @@ enum StoreSchema {
         "entered answers", "many drafts", "parts", "forms of apps", "brokers", "household", "household policy",
         "receipts", "people", "gate choices", "asks",
         "choices of asks", "usage", "asks over the household",
-        "more time", "usage elsewhere",
+        "more time", "usage elsewhere", "ages",
     ]
 
     /// How many steps a store must have had to be upgraded. A store that has had fewer is refused.

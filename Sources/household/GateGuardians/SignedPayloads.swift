@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import GateModel
 
-// The JSON of everything that is signed. docs/household.md describes it as JSON Schema.
+// The JSON of everything that is signed. docs/household-protocol.md describes it as JSON Schema.
 
 extension HouseholdList {
     /// Reads a list that this Ed25519 key (32 bytes) has signed.
@@ -366,6 +366,6 @@ enum Payload {
 
 extension GuardianError {
     static func malformed(_ name: String) -> GuardianError {
-        GuardianError(.malformed, "\(name) does not have the form that docs/household.md describes.")
+        GuardianError(.malformed, "\(name) does not have the form that docs/household-protocol.md describes.")
     }
 }

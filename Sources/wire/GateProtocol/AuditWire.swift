@@ -155,6 +155,8 @@ extension AuditEntry.Kind: EnumMapping {
         case .personSet: GATE__V1__AUDIT_KIND__AUDIT_KIND_PERSON_SET
         case .gateChanged: GATE__V1__AUDIT_KIND__AUDIT_KIND_GATE_CHANGED
         case .used: GATE__V1__AUDIT_KIND__AUDIT_KIND_USED
+        case .ageSettingsChanged: GATE__V1__AUDIT_KIND__AUDIT_KIND_AGE_SETTINGS_CHANGED
+        case .ageChosen: GATE__V1__AUDIT_KIND__AUDIT_KIND_AGE_CHOSEN
         case .backedUp: GATE__V1__AUDIT_KIND__AUDIT_KIND_BACKED_UP
         case .restored: GATE__V1__AUDIT_KIND__AUDIT_KIND_RESTORED
         case .unrecognized: GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED

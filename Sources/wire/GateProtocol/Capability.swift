@@ -35,6 +35,8 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     case usage
     /// `AskMoreTime`, and `more_time` of gated actions.
     case moreTime = "more-time"
+    /// The service `Age`.
+    case age
     /// Use that is summed over the household's devices: `CollectUsage` and `SubmitUsage`.
     case householdUsage = "household-usage"
 

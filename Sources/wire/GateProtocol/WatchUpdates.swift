@@ -7,7 +7,8 @@ extension StateUpdate {
         self.init(
             firstNumber: message.firstNumber, revision: message.revision, mode: message.mode,
             presentations: message.presentations, signIn: message.signIn, entitlements: message.entitlements,
-            forms: message.forms, asks: message.asks, schedules: message.schedules, usage: message.usage)
+            forms: message.forms, asks: message.asks, schedules: message.schedules, usage: message.usage,
+            ageRanges: message.ageRanges)
     }
 }
 
@@ -16,6 +17,7 @@ extension WatchResponse {
         self.init(
             firstNumber: update.firstNumber, revision: update.revision, isSnapshot: isSnapshot, mode: update.mode,
             presentations: update.presentations, signIn: update.signIn, entitlements: update.entitlements,
-            forms: update.forms, asks: update.asks, schedules: update.schedules, usage: update.usage)
+            forms: update.forms, asks: update.asks, schedules: update.schedules, usage: update.usage,
+            ageRanges: update.ageRanges)
     }
 }

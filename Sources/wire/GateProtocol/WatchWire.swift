@@ -22,6 +22,7 @@ extension WatchTopic: EnumMapping {
         case .asks: GATE__V1__TOPIC__TOPIC_ASKS
         case .schedules: GATE__V1__TOPIC__TOPIC_SCHEDULES
         case .usage: GATE__V1__TOPIC__TOPIC_USAGE
+        case .ageRanges: GATE__V1__TOPIC__TOPIC_AGE
         }
     }
 }
@@ -70,11 +71,14 @@ package struct WatchResponse: MappedMessage {
     package var schedules: [ScheduleState]?
     /// The time used today that this watcher may see, by user, then by what is counted.
     package var usage: [UsedTime]?
+    /// Present if any setting or choice has changed, also one that is not in it.
+    package var ageRanges: AgeState?
 
     package init(
         firstNumber: UInt64, revision: Revision, isSnapshot: Bool, mode: ModeState?,
         presentations: [PresentationSummary]?, signIn: SignInState? = nil, entitlements: EntitlementsState? = nil,
-        forms: [FormSummary]? = nil, asks: [Ask]? = nil, schedules: [ScheduleState]? = nil, usage: [UsedTime]? = nil
+        forms: [FormSummary]? = nil, asks: [Ask]? = nil, schedules: [ScheduleState]? = nil, usage: [UsedTime]? = nil,
+        ageRanges: AgeState? = nil
     ) {
         self.firstNumber = firstNumber
         self.revision = revision
@@ -87,6 +91,7 @@ package struct WatchResponse: MappedMessage {
         self.asks = asks
         self.schedules = schedules
         self.usage = usage
+        self.ageRanges = ageRanges
     }
 
     /// The first message to a watcher that has already seen the newest revision. It covers no revision, and says only
@@ -109,7 +114,8 @@ package struct WatchResponse: MappedMessage {
             forms: try OpenForms(optional: message.forms)?.elements,
             asks: try OpenAsks(optional: message.asks)?.elements,
             schedules: try ListedSchedules(optional: message.schedules)?.elements,
-            usage: try UsageToday(optional: message.usage)?.elements)
+            usage: try UsageToday(optional: message.usage)?.elements,
+            ageRanges: try AgeState(optional: message.age))
     }
 
     func write(to message: inout Gate__V1__WatchResponse, in arena: inout MessageArena) {
@@ -124,6 +130,7 @@ package struct WatchResponse: MappedMessage {
         message.asks = arena.message(optional: asks.map(OpenAsks.init))
         message.schedules = arena.message(optional: schedules.map(ListedSchedules.init))
         message.usage = arena.message(optional: usage.map(UsageToday.init))
+        message.age = arena.message(optional: ageRanges)
     }
 }
 

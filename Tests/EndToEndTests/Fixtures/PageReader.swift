@@ -1,6 +1,5 @@
 import CGateStatus
 import Foundation
-import Glibc
 import ProcessSupport
 
 extension RunningGate {
@@ -28,8 +27,8 @@ final class PageReader {
 
     private var reader = gate_status_reader()
     private let path: String
-    /// The file that is mapped.
-    private(set) var mapped = stat()
+    /// The number of the file that is mapped.
+    private(set) var mapped: Int?
 
     init(_ gate: RunningGate) throws {
         path = gate.page
@@ -42,7 +41,7 @@ final class PageReader {
     func reopen(_ gate: RunningGate) throws {
         let problem = gate_status_open(&reader, path, geteuid())
         guard problem == GATE_STATUS_OPENED else { throw ProcessFailure("no page: \(problem.rawValue)") }
-        mapped = try file()
+        mapped = try file().number
     }
 
     var status: gate_status { gate_status_read(&reader) }
@@ -52,10 +51,17 @@ final class PageReader {
     /// The owner of the page: the daemon that answers for it.
     var owner: UInt32 { reader.page.pointee.owner }
 
-    /// The file that is at the path now.
-    func file() throws -> stat {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { throw ProcessFailure("no file at \(path)") }
-        return status
+    /// What the file system says of a file. `stat` can't be used here: `gate_status.h` includes it as well, so it depends
+    /// on the order of the build which module the compiler takes it from.
+    struct File {
+        let attributes: [FileAttributeKey: Any]
+        var number: Int? { attributes[.systemFileNumber] as? Int }
+        var size: Int? { attributes[.size] as? Int }
+        var permissions: Int? { attributes[.posixPermissions] as? Int }
+        var isRegular: Bool { attributes[.type] as? FileAttributeType == .typeRegular }
+        var owner: Int? { attributes[.ownerAccountID] as? Int }
     }
+
+    /// The file that is at the path now.
+    func file() throws -> File { File(attributes: try FileManager.default.attributesOfItem(atPath: path)) }
 }

@@ -31,6 +31,9 @@ let sampledMessages: [any SampledMessage.Type] = [
     RemoveAccountResponse.self, ConfirmAccountRequest.self, ConfirmAccountResponse.self,
     ListPeopleRequest.self, ListPeopleResponse.self, SetPersonRequest.self, SetPersonResponse.self,
     RemovePersonRequest.self, RemovePersonResponse.self,
+    QueryAgeRangeRequest.self, QueryAgeRangeResponse.self, GetAgeSettingsRequest.self, GetAgeSettingsResponse.self,
+    SetAgeSettingsRequest.self, SetAgeSettingsResponse.self, ListAgeAppsRequest.self, ListAgeAppsResponse.self,
+    SetAgeChoiceRequest.self, SetAgeChoiceResponse.self,
     GetEntitlementsRequest.self, GetEntitlementsResponse.self, ListClaimsRequest.self, ListClaimsResponse.self,
     AddClaimRequest.self, AddClaimResponse.self, RevokeClaimRequest.self, RevokeClaimResponse.self,
     SubmitSignedTransactionRequest.self, SubmitSignedTransactionResponse.self, SubmitRenewalInfoRequest.self,
@@ -209,7 +212,7 @@ extension WatchResponse: SampledMessage {
             forms: random.optional { $0.array { $0.formSummary() } },
             asks: random.optional { $0.array { Ask.sample(using: &$0) } },
             schedules: random.optional { $0.array { $0.scheduleState() } },
-            usage: random.optional { $0.array { $0.usedTime() } })
+            usage: random.optional { $0.array { $0.usedTime() } }, ageRanges: random.optional { $0.ageState() })
     }
 }
 extension AuditRequest: SampledMessage {

@@ -5,6 +5,7 @@ nobody is signed in, nothing is paid for, and nothing is granted.
 """
 
 from . import aio, messages, sentences
+from .ages import AgeApp, AgeChoice, AgeRange, AgeSettings, AgeSource
 from .answers import JSON, text_of
 from .asks import Ask, AskState, ScheduleState
 from .errors import Asked, Code, GateError
@@ -38,10 +39,11 @@ from .values import (
 from .watching import Topic, WatchEvent
 
 __all__ = [
-    "Answer", "Ask", "AskState", "Asked", "ChangedGate", "ChangedTimeRule", "Code", "DeviceStatus", "Entitlement",
-    "EntitlementSource", "EntitlementsState", "FormChange", "FormDraft", "Gate", "GateError", "GateRule",
-    "GateStrength", "Grant", "JSON", "Kind", "Mode", "ModeState", "OpenPresentation", "Options", "Outcome", "Outlook",
-    "PaywallOutcome", "Person", "PersonKind", "PresenterEvent", "Requester", "Revision", "STATE_CLOSES",
-    "ScheduleState", "Session", "SignInState", "StateUpdate", "StatusPage", "Stream", "Subject", "Suggestion",
-    "TimeRule", "TimeRuleKind", "Topic", "WatchEvent", "WhatsNewOutcome", "aio", "messages", "sentences", "text_of",
+    "AgeApp", "AgeChoice", "AgeRange", "AgeSettings", "AgeSource", "Answer", "Ask", "AskState", "Asked",
+    "ChangedGate", "ChangedTimeRule", "Code", "DeviceStatus", "Entitlement", "EntitlementSource",
+    "EntitlementsState", "FormChange", "FormDraft", "Gate", "GateError", "GateRule", "GateStrength", "Grant",
+    "JSON", "Kind", "Mode", "ModeState", "OpenPresentation", "Options", "Outcome", "Outlook", "PaywallOutcome",
+    "Person", "PersonKind", "PresenterEvent", "Requester", "Revision", "STATE_CLOSES", "ScheduleState", "Session",
+    "SignInState", "StateUpdate", "StatusPage", "Stream", "Subject", "Suggestion", "TimeRule", "TimeRuleKind",
+    "Topic", "WatchEvent", "WhatsNewOutcome", "aio", "messages", "sentences", "text_of",
 ]

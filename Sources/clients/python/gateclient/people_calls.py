@@ -1,10 +1,11 @@
-"""Calls about people and gates, written once for both clients."""
+"""Calls about people, gates and age ranges, written once for both clients."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Collection
 
 from . import messages
+from .ages import AgeApp, AgeChoice, AgeRange, AgeSettings, choice_number
 from .asking import Asking, Present, grant_of
 from .errors import GateError
 from .people import ChangedGate, ChangedTimeRule, GateRule, Person, TimeRule, TimeRuleKind
@@ -13,9 +14,10 @@ from .values import Grant, Revision
 
 
 class PeopleCalls(Asking):
-    """The list of people, and what stands before gated actions. Each call raises GateError.
+    """The list of people, what stands before gated actions, and what apps are told of a person's age. Each call raises
+    GateError.
 
-    `set_person`, `remove_person`, `set_gate` and `unset_gate` change Gate itself. Administrators may do that.
+    The calls that set, unset and remove something change Gate itself. Administrators may do that.
     Grown-ups may, too, from the session of their own Unix user: they are asked for the passcode, with the change in
     words. The presenters of the device ask; if none can, `present` does, and with `presents_itself` it does in any
     case. Everybody else gets PERMISSION_DENIED.
@@ -162,6 +164,59 @@ class PeopleCalls(Asking):
         FAILED_PRECONDITION (BAD_POLICY) with the parameter "needed-by" while gated actions need it."""
         fields = time_rule_fields(kind, name) | {"check_only": only_checks}
         return ChangedTimeRule.read(await self._changed("Control/SetTimeRule", fields, present, presents_itself))
+
+    # MARK: age ranges
+
+    async def age_range(self) -> AgeRange | None:
+        """How old the person is whose own Unix user this process has or, if several people share the user, the person
+        who is signed in. For every program, and nobody is shown a question. The range is one of the device's, and
+        changes only on 1 January and on 1 July, so that nobody finds the date of birth out by asking often.
+
+        None: nothing is told, and nobody learns why. A grown-up has to turn age ranges on and to allow it for this
+        program, which the grown-up finds on a list by its name (`Options.program`) once it has asked. The answer does
+        not wait for that: ask again when the program starts the next time.
+        """
+        answer = await self._call("Age/QueryAgeRange")
+        return AgeRange.read(answer.range) if answer.HasField("range") else None
+
+    async def age_settings(self) -> AgeSettings:
+        """Whether apps are told age ranges, and which. For administrators and grown-ups with a Unix user of their own;
+        for everyone in parent mode."""
+        answer = await self._call("Age/GetAgeSettings")
+        return AgeSettings(answer.is_on, tuple(answer.gates))
+
+    async def set_age_settings(
+        self,
+        is_on: bool,
+        gates: Collection[int] = (),
+        present: Present | None = None,
+        *,
+        presents_itself: bool = False,
+    ) -> Revision:
+        """Turns age ranges on or off, durably. `gates`: the ages at which a new range begins, one to three from 2 to
+        25, ascending and at least two years apart; empty: they stay as they are. Returns the revision from which on
+        that holds."""
+        fields = {"is_on": is_on, "gates": list(gates)}
+        return revision_of(await self._changed("Age/SetAgeSettings", fields, present, presents_itself))
+
+    async def age_apps(self) -> list[AgeApp]:
+        """The apps that have asked how old a person is or about which a grown-up has decided, for the same users as
+        `age_settings`."""
+        return [AgeApp.read(one) for one in await self._all("Age/ListAgeApps", "apps")]
+
+    async def set_age_choice(
+        self,
+        person: str,
+        app: str,
+        choice: AgeChoice,
+        present: Present | None = None,
+        *,
+        presents_itself: bool = False,
+    ) -> Revision:
+        """Decides what an app is told about a person, durably. Returns the revision from which on that holds. Raises
+        NOT_FOUND if nobody on the list has this name."""
+        fields = {"person": person, "app": app, "choice": choice_number(choice)}
+        return revision_of(await self._changed("Age/SetAgeChoice", fields, present, presents_itself))
 
     async def _changed(
         self, name: str, fields: dict[str, Any], present: Present | None, presents_itself: bool

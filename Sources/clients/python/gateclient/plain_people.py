@@ -1,10 +1,11 @@
-"""People and gates in the plain client: calls that block."""
+"""People, gates and age ranges in the plain client: calls that block."""
 
 from __future__ import annotations
 
 import abc
-from typing import Any, Callable, Coroutine, TypeVar
+from typing import Any, Callable, Collection, Coroutine, TypeVar
 
+from .ages import AgeApp, AgeChoice, AgeRange, AgeSettings
 from .blocking import BlockingCalls
 from .people import ChangedGate, ChangedTimeRule, GateRule, Person, TimeRule, TimeRuleKind
 from .plain_questions import Present, wrapped
@@ -14,7 +15,8 @@ T = TypeVar("T")
 
 
 class PlainPeople(abc.ABC):
-    """The list of people, and what stands before gated actions; see `gateclient.people_calls.PeopleCalls`.
+    """The list of people, what stands before gated actions, and what apps are told of a person's age; see
+    `gateclient.people_calls.PeopleCalls`.
 
     Administrators change them at once. A grown-up is asked for the passcode first, in the session of their own Unix
     user: by a presenter of the device; if none can, by `present`, and with `presents_itself` by `present` in any case.
@@ -124,3 +126,45 @@ class PlainPeople(abc.ABC):
         """Takes back what was chosen with `set_time_rule`. Raises FAILED_PRECONDITION while gated actions need it."""
         named: dict[str, Any] = {"only_checks": only_checks, "present": wrapped(present), "presents_itself": presents_itself}
         return self._do(self._core.unset_time_rule, kind, name, **named)
+
+    # MARK: age ranges
+
+    def age_range(self) -> AgeRange | None:
+        """How old the person is who uses this program, as one of the device's ranges. None: nothing is told, and nobody
+        learns why. Nobody is shown a question."""
+        return self._do(self._core.age_range)
+
+    def age_settings(self) -> AgeSettings:
+        """Whether apps are told age ranges, and which. For administrators and grown-ups with a Unix user of their own;
+        for everyone in parent mode."""
+        return self._do(self._core.age_settings)
+
+    def set_age_settings(
+        self,
+        is_on: bool,
+        gates: Collection[int] = (),
+        present: Present | None = None,
+        *,
+        presents_itself: bool = False,
+    ) -> Revision:
+        """Turns age ranges on or off, durably. `gates`: the ages at which a new range begins, one to three from 2 to
+        25, ascending and at least two years apart; empty: they stay as they are."""
+        return self._do(self._core.set_age_settings, is_on, gates, wrapped(present), presents_itself=presents_itself)
+
+    def age_apps(self) -> list[AgeApp]:
+        """The apps that have asked how old a person is or about which a grown-up has decided, for the same users as
+        `age_settings`."""
+        return self._do(self._core.age_apps)
+
+    def set_age_choice(
+        self,
+        person: str,
+        app: str,
+        choice: AgeChoice,
+        present: Present | None = None,
+        *,
+        presents_itself: bool = False,
+    ) -> Revision:
+        """Decides what an app is told about a person, durably. Raises NOT_FOUND if nobody on the list has this name."""
+        named: dict[str, Any] = {"present": wrapped(present), "presents_itself": presents_itself}
+        return self._do(self._core.set_age_choice, person, app, choice, **named)

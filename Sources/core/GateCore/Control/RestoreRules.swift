@@ -18,6 +18,7 @@ import GateModel
 /// | asks, which are over by a restore             | this device: what was asked today still counts               |
 /// | time used                                     | both: of each day the larger one                             |
 /// | time used on other devices                    | this device: a backup may be of another household            |
+/// | age ranges                                    | this device, and those refusals of the backup that tell less |
 /// | kept grants, damage                           | neither                                                      |
 ///
 /// The revision and the journal are this device's and continue.
@@ -41,6 +42,7 @@ struct RestoreRules {
         merged.gateChoices = choices(with: backup.gateChoices)
         merged.usage = current.usage.joined(with: backup.usage)
         merged.usageElsewhere = current.usageElsewhere
+        merged.ages = ages(with: backup.ages, of: merged.people)
         merged.nextPresentation = max(current.nextPresentation, backup.nextPresentation)
         merged.nextManualClaim = max(current.nextManualClaim, backup.nextManualClaim)
         merged.nextDraft = max(current.nextDraft, backup.nextDraft)
@@ -97,6 +99,22 @@ struct RestoreRules {
         let room = max(0, GateChange.maximumChoices - current.gateChoices.count)
         let kept = restored.sorted { $0.key < $1.key }.prefix(room).map { ($0.key, $0.value) }
         return current.gateChoices.merging(kept) { here, _ in here }
+    }
+
+    /// An old or forged file lets no app know more. Age ranges are on if they are on here and in the backup; the gates are
+    /// this device's. Of the backup's choices the refusals come back, also in place of a yes that was given since. Its
+    /// other apps wait for an answer, unless there is one here.
+    private func ages(with backup: AgeBook, of people: [String: PersonRecord]) -> AgeBook {
+        var ages = current.ages
+        ages.settings.isOn = current.ages.settings.isOn && backup.settings.isOn
+        for (key, restored) in backup.entries where key.app.isAppName {
+            guard let person = people[key.person]?.person, person.name.hasBytes(of: key.person), person.kind != .shared
+            else { continue }
+            let present = ages[key]
+            guard present != nil || ages.choices(of: key.person).count < Limits.ageAppsOfPerson else { continue }
+            ages[key] = (present ?? .waiting).merged(with: restored)
+        }
+        return ages
     }
 
     private func lockouts(with backup: [Lockout.Key: Lockout]) -> [Lockout.Key: Lockout] {
@@ -191,6 +209,16 @@ extension GatePerson.UnixUser {
     /// file: in a request to change the list, the user database has to know the name.
     fileprivate var canBeListed: Bool {
         canBePersons && name.isNameLine(atMost: GatePerson.maximumUserNameByteCount)
+    }
+}
+
+extension AgeBook.Choice {
+    /// This device's choice, or the backup's if that is a refusal and tells less.
+    fileprivate func merged(with restored: Self) -> Self {
+        switch (self, restored) {
+        case (_, .never), (.always, .notNow), (.forNow, .notNow), (.waiting, .notNow): restored
+        case (_, .waiting), (_, .always), (_, .forNow), (.never, .notNow), (.notNow, .notNow): self
+        }
     }
 }
 

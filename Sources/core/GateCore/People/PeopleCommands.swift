@@ -121,6 +121,7 @@ extension GateState {
         guard record != before else { return }
         if let holder { takeUser(from: holder, context, &draft) }
         self.record(.personSet(person, passwordHash: passwordHash), &draft)
+        if person.kind == .shared { forgetAgeChoices(of: person.name, &draft) }
         draft.journal(.personSet, by: context.peer, person.text)
         // A session keeps the kind that the person had when it began, and somebody may have signed in with a password
         // that is removed now. So the session ends if the kind changes, or if the person was not confirmed.
@@ -162,6 +163,7 @@ extension GateState {
         }
         forgetForms(of: .account(person.name), at: context.now, &draft)
         endAsks(of: person.name, context, &draft)
+        forgetAgeChoices(of: person.name, &draft)
         record(.personRemoved(name: person.name), &draft)
         draft.journal(.accountRemoved, by: context.peer, person.name)
         closeSession(of: person.name, context, &draft)

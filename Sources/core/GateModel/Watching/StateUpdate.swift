@@ -21,11 +21,15 @@ public struct StateUpdate: Hashable, Sendable {
     /// The time that people have used today, as far as this watcher may see it, by user, then by subject; `nil` if it
     /// is not watched, or has not changed. While a program is being used, it is at most a minute behind.
     public var usage: [UsedTime]?
+    /// Whether apps are told age ranges, and which apps wait for an answer; `nil` if that is not watched, or neither has
+    /// changed nor what another app is told.
+    public var ageRanges: AgeState?
 
     package init(
         firstNumber: UInt64, revision: Revision, mode: ModeState? = nil, presentations: [PresentationSummary]? = nil,
         signIn: SignInState? = nil, entitlements: EntitlementsState? = nil, forms: [FormSummary]? = nil,
-        asks: [Ask]? = nil, schedules: [ScheduleState]? = nil, usage: [UsedTime]? = nil
+        asks: [Ask]? = nil, schedules: [ScheduleState]? = nil, usage: [UsedTime]? = nil,
+        ageRanges: AgeState? = nil
     ) {
         self.firstNumber = firstNumber
         self.revision = revision
@@ -37,5 +41,6 @@ public struct StateUpdate: Hashable, Sendable {
         self.asks = asks
         self.schedules = schedules
         self.usage = usage
+        self.ageRanges = ageRanges
     }
 }

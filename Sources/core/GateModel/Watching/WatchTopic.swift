@@ -19,4 +19,7 @@ public enum WatchTopic: Hashable, Sendable, CaseIterable {
     case schedules
     /// How much time people have used today: one's own. Grown-ups, their presenters and administrators see everybody's.
     case usage
+    /// Whether apps are told age ranges, and which apps wait for a grown-up's answer. Only grown-ups, in the sessions of
+    /// their own users, and administrators see them; to others they are off.
+    case ageRanges
 }

@@ -15,6 +15,8 @@ struct Watcher {
     var asks: [Ask]?
     /// The time used that the watcher was last told of; `nil` if it does not watch that.
     var usage: [UsedTime]?
+    /// Whether the watcher saw age ranges when it was last sent a message.
+    var seesAges: Bool
     var machine: WatcherStateMachine
 
     init(_ stream: UInt32, of peer: Peer, topics: Topics, state: GateState) {
@@ -24,6 +26,7 @@ struct Watcher {
         forms = topics.contains(.forms) ? state.forms(visibleTo: peer) : nil
         asks = topics.contains(.asks) ? state.asks(visibleTo: peer) : nil
         usage = topics.contains(.usage) ? state.usageToday(visibleTo: peer) : nil
+        seesAges = topics.contains(.ageRanges) && state.seesAges(peer)
         machine = WatcherStateMachine(told: state.revision.number)
     }
 }
@@ -45,7 +48,7 @@ enum Sight: Hashable {
 }
 
 struct Topics: OptionSet, Hashable {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
     static let mode = Topics(rawValue: 1 << 0)
     static let presentations = Topics(rawValue: 1 << 1)
@@ -55,9 +58,10 @@ struct Topics: OptionSet, Hashable {
     static let asks = Topics(rawValue: 1 << 5)
     static let schedules = Topics(rawValue: 1 << 6)
     static let usage = Topics(rawValue: 1 << 7)
+    static let ageRanges = Topics(rawValue: 1 << 8)
 
     /// The topics of which each watcher is told only what it may see.
-    static var seenInParts: Topics { [.presentations, .forms, .asks, .usage] }
+    static var seenInParts: Topics { [.presentations, .forms, .asks, .usage, .ageRanges] }
 }
 
 extension Topics {
@@ -75,6 +79,7 @@ extension Topics {
         case .asks: self = .asks
         case .schedules: self = .schedules
         case .usage: self = .usage
+        case .ageRanges: self = .ageRanges
         }
     }
 }
@@ -153,6 +158,7 @@ final class Publication {
         let sight: Sight?
         /// `nil` if the message has neither forms nor asks nor time used.
         let lists: Lists?
+        let seesAges: Bool
     }
 
     /// The forms, the asks and the time used in a message; `nil` if it has none.
@@ -211,6 +217,7 @@ final class Publication {
         if !before.hasSameAsks(as: after) { changed.insert(.asks) }
         if before.scheduleStates != after.scheduleStates { changed.insert(.schedules) }
         if !before.hasSameUsage(as: after) { changed.insert(.usage) }
+        if !before.hasSameAges(as: after) { changed.insert(.ageRanges) }
         return changed
     }
 
@@ -241,6 +248,13 @@ final class Publication {
             let usage = after.usageToday(visibleTo: peer)
             topics = usage == watcher.usage ? topics.subtracting(.usage) : topics.union(.usage)
             watcher.usage = usage
+        }
+        if topics.contains(.ageRanges) || (haveRolesChanged && watcher.topics.contains(.ageRanges)) {
+            let seesAges = after.seesAges(peer)
+            // Those who see them are told of every change: also of an app that is not in the list of those that wait.
+            let isTold = seesAges ? topics.contains(.ageRanges) || !watcher.seesAges : watcher.seesAges
+            topics = isTold ? topics.union(.ageRanges) : topics.subtracting(.ageRanges)
+            watcher.seesAges = seesAges
         }
         guard watcher.topics.contains(.presentations) else { return topics }
         let sight = Sight(of: peer)
@@ -273,7 +287,8 @@ final class Publication {
                 : Lists(
                     forms: topics.contains(.forms) ? watcher.forms : nil,
                     asks: topics.contains(.asks) ? watcher.asks : nil,
-                    usage: topics.contains(.usage) ? watcher.usage : nil))
+                    usage: topics.contains(.usage) ? watcher.usage : nil),
+            seesAges: topics.contains(.ageRanges) && watcher.seesAges)
         let message =
             encoded[audience]
             ?? SharedMessage(
@@ -296,6 +311,7 @@ extension WatchResponse {
             forms: topics.contains(.forms) ? state.forms(visibleTo: peer) : nil,
             asks: topics.contains(.asks) ? state.asks(visibleTo: peer) : nil,
             schedules: topics.contains(.schedules) ? state.scheduleStates : nil,
-            usage: topics.contains(.usage) ? state.usageToday(visibleTo: peer) : nil)
+            usage: topics.contains(.usage) ? state.usageToday(visibleTo: peer) : nil,
+            ageRanges: topics.contains(.ageRanges) ? state.ageState(visibleTo: peer) : nil)
     }
 }

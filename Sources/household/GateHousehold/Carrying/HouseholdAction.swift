@@ -85,7 +85,7 @@ package struct Publication: Hashable, Sendable {
 package struct HouseholdDrops: Hashable, Sendable {
     /// On a topic of another household, or not meant for this device.
     package var foreign = 0
-    /// Too long, or not in the form that `docs/household.md` describes.
+    /// Too long, or not in the form that `docs/household-protocol.md` describes.
     package var malformed = 0
     /// Commands, results and orders of Home Assistant that the broker had kept: they may be of any age.
     package var retained = 0

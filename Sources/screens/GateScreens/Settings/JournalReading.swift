@@ -129,7 +129,7 @@ extension AuditEntry.Kind {
             .questions
         case .granted, .redeemed, .revoked, .grantExpired, .used: .grants
         case .signInOpened, .signedIn, .signInFailed, .signedOut, .sessionExpired, .registered, .passwordChanged,
-            .personSet, .accountRemoved, .accountConfirmed:
+            .personSet, .accountRemoved, .accountConfirmed, .ageSettingsChanged, .ageChosen:
             .people
         case .paywallOpened, .paid, .entitlementClaimed, .claimRevoked, .entitlementChanged, .providerChanged:
             .purchases

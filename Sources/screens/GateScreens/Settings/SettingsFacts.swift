@@ -60,7 +60,7 @@ package enum SettingsPart: Hashable, Sendable, CaseIterable {
         case .challengeOpened, .cancelled, .withdrawn, .parentEntered, .parentLeft, .locked, .extended, .leaseExpired,
             .overridden, .storeDamaged, .claimed, .shown, .presenterLost, .refused, .signInOpened, .paywallOpened,
             .signedOut, .sessionExpired, .formAsked, .formOpened, .whatsNewOpened, .whatsNewSeen, .whatsNewReset,
-            .backedUp, .commandSent, .used, .unrecognized:
+            .backedUp, .commandSent, .used, .ageSettingsChanged, .ageChosen, .unrecognized:
             []
         }
     }

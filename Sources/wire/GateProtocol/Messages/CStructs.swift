@@ -2,6 +2,19 @@
 // swift-format-ignore-file
 package import CGateProtocol
 
+extension Gate__V1__AgeRange: CStruct { package static var initialise: Initialise<Self> { gate__v1__age_range__init } }
+extension Gate__V1__AgeApp: CStruct { package static var initialise: Initialise<Self> { gate__v1__age_app__init } }
+extension Gate__V1__AgeState: CStruct { package static var initialise: Initialise<Self> { gate__v1__age_state__init } }
+extension Gate__V1__QueryAgeRangeRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__query_age_range_request__init } }
+extension Gate__V1__QueryAgeRangeResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__query_age_range_response__init } }
+extension Gate__V1__GetAgeSettingsRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__get_age_settings_request__init } }
+extension Gate__V1__GetAgeSettingsResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__get_age_settings_response__init } }
+extension Gate__V1__SetAgeSettingsRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__set_age_settings_request__init } }
+extension Gate__V1__SetAgeSettingsResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__set_age_settings_response__init } }
+extension Gate__V1__ListAgeAppsRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__list_age_apps_request__init } }
+extension Gate__V1__ListAgeAppsResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__list_age_apps_response__init } }
+extension Gate__V1__SetAgeChoiceRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__set_age_choice_request__init } }
+extension Gate__V1__SetAgeChoiceResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__set_age_choice_response__init } }
 extension Gate__V1__CheckRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__check_request__init } }
 extension Gate__V1__CheckResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__check_response__init } }
 extension Gate__V1__Need: CStruct { package static var initialise: Initialise<Self> { gate__v1__need__init } }

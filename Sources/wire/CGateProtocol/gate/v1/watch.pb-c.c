@@ -508,7 +508,7 @@ const ProtobufCMessageDescriptor gate__v1__watch_request__descriptor =
   (ProtobufCMessageInit) gate__v1__watch_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptors[11] =
+static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptors[12] =
 {
   {
     "first_number",
@@ -642,8 +642,21 @@ static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "age",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WatchResponse, age),
+    &gate__v1__age_state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__watch_response__field_indices_by_name[] = {
+  11,   /* field[11] = age */
   8,   /* field[8] = asks */
   6,   /* field[6] = entitlements */
   0,   /* field[0] = first_number */
@@ -659,7 +672,7 @@ static const unsigned gate__v1__watch_response__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__watch_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor =
 {
@@ -669,7 +682,7 @@ const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor =
   "Gate__V1__WatchResponse",
   "gate.v1",
   sizeof(Gate__V1__WatchResponse),
-  11,
+  12,
   gate__v1__watch_response__field_descriptors,
   gate__v1__watch_response__field_indices_by_name,
   1,  gate__v1__watch_response__number_ranges,
@@ -1149,7 +1162,7 @@ const ProtobufCMessageDescriptor gate__v1__audit_peer__descriptor =
   (ProtobufCMessageInit) gate__v1__audit_peer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[9] =
+static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[10] =
 {
   { "TOPIC_UNSPECIFIED", "GATE__V1__TOPIC__TOPIC_UNSPECIFIED", 0 },
   { "TOPIC_MODE", "GATE__V1__TOPIC__TOPIC_MODE", 1 },
@@ -1160,12 +1173,14 @@ static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[9] =
   { "TOPIC_ASKS", "GATE__V1__TOPIC__TOPIC_ASKS", 6 },
   { "TOPIC_SCHEDULES", "GATE__V1__TOPIC__TOPIC_SCHEDULES", 7 },
   { "TOPIC_USAGE", "GATE__V1__TOPIC__TOPIC_USAGE", 8 },
+  { "TOPIC_AGE", "GATE__V1__TOPIC__TOPIC_AGE", 9 },
 };
 static const ProtobufCIntRange gate__v1__topic__value_ranges[] = {
-{0, 0},{0, 9}
+{0, 0},{0, 10}
 };
-static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[9] =
+static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[10] =
 {
+  { "TOPIC_AGE", 9 },
   { "TOPIC_ASKS", 6 },
   { "TOPIC_ENTITLEMENTS", 4 },
   { "TOPIC_FORMS", 5 },
@@ -1183,15 +1198,15 @@ const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
   "Topic",
   "Gate__V1__Topic",
   "gate.v1",
-  9,
+  10,
   gate__v1__topic__enum_values_by_number,
-  9,
+  10,
   gate__v1__topic__enum_values_by_name,
   1,
   gate__v1__topic__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[62] =
+static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[64] =
 {
   { "AUDIT_KIND_UNSPECIFIED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED", 0 },
   { "AUDIT_KIND_STARTED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_STARTED", 1 },
@@ -1255,14 +1270,18 @@ static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[62] 
   { "AUDIT_KIND_PERSON_SET", "GATE__V1__AUDIT_KIND__AUDIT_KIND_PERSON_SET", 59 },
   { "AUDIT_KIND_GATE_CHANGED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_GATE_CHANGED", 60 },
   { "AUDIT_KIND_USED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_USED", 61 },
+  { "AUDIT_KIND_AGE_SETTINGS_CHANGED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_AGE_SETTINGS_CHANGED", 62 },
+  { "AUDIT_KIND_AGE_CHOSEN", "GATE__V1__AUDIT_KIND__AUDIT_KIND_AGE_CHOSEN", 63 },
 };
 static const ProtobufCIntRange gate__v1__audit_kind__value_ranges[] = {
-{0, 0},{0, 62}
+{0, 0},{0, 64}
 };
-static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[62] =
+static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[64] =
 {
   { "AUDIT_KIND_ACCOUNT_CONFIRMED", 54 },
   { "AUDIT_KIND_ACCOUNT_REMOVED", 40 },
+  { "AUDIT_KIND_AGE_CHOSEN", 63 },
+  { "AUDIT_KIND_AGE_SETTINGS_CHANGED", 62 },
   { "AUDIT_KIND_ANSWERED_RIGHT", 3 },
   { "AUDIT_KIND_ANSWERED_WRONG", 4 },
   { "AUDIT_KIND_BACKED_UP", 55 },
@@ -1331,9 +1350,9 @@ const ProtobufCEnumDescriptor gate__v1__audit_kind__descriptor =
   "AuditKind",
   "Gate__V1__AuditKind",
   "gate.v1",
-  62,
+  64,
   gate__v1__audit_kind__enum_values_by_number,
-  62,
+  64,
   gate__v1__audit_kind__enum_values_by_name,
   1,
   gate__v1__audit_kind__value_ranges,

@@ -311,7 +311,7 @@ struct  Gate__V1__SubmitCommandRequest
   /*
    * A JWS in compact form (EdDSA) with a guardian's key, at most 64 KiB. Its payload is a JSON object with `id`,
    * `household`, `device`, `guardian`, `verb` ("lock", "extend", "override", "approve" or "deny"), `arguments`,
-   * `challenge` and `expires`; docs/household.md describes them all.
+   * `challenge` and `expires`; docs/household-protocol.md describes them all.
    */
   ProtobufCBinaryData signed_command;
 };
@@ -483,7 +483,7 @@ struct  Gate__V1__CommandResult
    */
   protobuf_c_boolean is_done;
   /*
-   * If it did not: the check that failed, like "challenge"; docs/household.md lists them.
+   * If it did not: the check that failed, like "challenge"; docs/household-protocol.md lists them.
    */
   char *check;
   /*
@@ -1149,7 +1149,7 @@ struct  Gate__V1__CollectUsageResponse
   uint64_t change;
   /*
    * A JWS in compact form (EdDSA) with this device's key. Its payload is a JSON object with `household`, `device` and
-   * `uses`; docs/household.md describes them. Empty: this device tells nothing.
+   * `uses`; docs/household-protocol.md describes them. Empty: this device tells nothing.
    */
   ProtobufCBinaryData signed_usage;
 };
