@@ -25,6 +25,7 @@ mode: {{challenge: arithmetic-choice}}
 roles: {{presenter: {{users: [{ME}]}}}}
 entitlements: {{premium: {{title: Premium}}}}
 gated-actions:
+  link.open: {{title: Open a web page, requires: {{challenge: confirm}}}}
   sure: {{title: Be sure, requires: {{challenge: confirm}}}}
   photos.delete: {{title: Delete photos, requires: {{mode: parent}}}}
 """
@@ -136,6 +137,28 @@ def with_python(device, gate):
     step("the Python client in a sandbox")
 
 
+def with_pages(device, gate):
+    """What the sections "In a sandbox" print does what they say, with the program on the page of libgate, and the one on that of Python."""
+    device.build_from_page(TALK, "int main(void)")
+    with open(f"{ROOT}/docs/python.md", encoding="utf-8") as page:
+        section = page.read().split("\n## In a sandbox\n")[1].split("\n## ")[0]
+    code = re.search(r"```python\n(.*?)```", section, re.DOTALL).group(1)
+    with open(f"{ROOT}/docs/libgate.md", encoding="utf-8") as page:
+        refusal = re.search(r"^no: This app runs in a sandbox.*", page.read(), re.MULTILINE).group().replace("/1000/", f"/{Sandbox.UID}/")
+    environment = {"PYTHONPATH": f"{device.folder}/python"}
+    with Program(TALK, str(os.getuid())) as grown_up:
+        grown_up.hears("screen")
+        grown_up.hears("present", KINDS)
+        for words in [(f"{device.folder}/page",), ("/usr/bin/python3", "-uc", code)]:
+            with Sandbox(device.folder, gate=gate).program(*words, env=environment) as app:
+                shown = grown_up.says(r"^show (?P<id>\d+) .*program=org\.example\.Game action=link\.open details=https://example\.org/")
+                grown_up.hears("answer", shown.group("id"), "yes")
+                app.says(r"^open it$")
+            with Sandbox(device.folder).program(*words, env=environment) as app:
+                app.says("^" + re.escape(refusal) + "$")
+    step("what the pages print works")
+
+
 def with_gatectl(device, gate):
     """gatectl, and a program that is no sandboxed app."""
     loaded = subprocess.run(["ldd", f"{device.folder}/gatectl"], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -181,6 +204,7 @@ def main():
             with device.gated():
                 with_libgate(device, gate)
                 with_python(device, gate)
+                with_pages(device, gate)
                 with_gatectl(device, gate)
             with_ends(device, gate)
 
