@@ -145,7 +145,7 @@ def with_pages(device, gate):
     code = re.search(r"```python\n(.*?)```", section, re.DOTALL).group(1)
     with open(f"{ROOT}/docs/libgate.md", encoding="utf-8") as page:
         refusal = re.search(r"^no: This app runs in a sandbox.*", page.read(), re.MULTILINE).group().replace("/1000/", f"/{Sandbox.UID}/")
-    environment = {"PYTHONPATH": f"{device.folder}/python"}
+    environment = {"PYTHONPATH": f"{device.folder}/python", "LC_ALL": "C"}
     with Program(TALK, str(os.getuid())) as grown_up:
         grown_up.hears("screen")
         grown_up.hears("present", KINDS)
