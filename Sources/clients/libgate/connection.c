@@ -18,51 +18,23 @@ enum { READ_BYTES = 16 << 10, LARGE_BYTES = 64 << 10, READS = 16 };
 
 // MARK: whether the server is trusted
 
-// Whether the kernel uses this uid for users that this user namespace does not map.
-static bool is_unmapped(uid_t user) {
-    unsigned overflow = 65534, first = 0, outside = 0, count = 0;
-    FILE *file = fopen("/proc/sys/kernel/overflowuid", "re");
-    if (file && fscanf(file, "%u", &overflow) != 1) overflow = 65534;
-    if (file) fclose(file);
-    file = fopen("/proc/self/uid_map", "re");
-    bool has_all = file && fscanf(file, "%u %u %u", &first, &outside, &count) == 3 && count == UINT32_MAX;
-    if (file) fclose(file);
-    return user == overflow && !has_all;
-}
-
-// Whether this is the user gate, according to /etc/passwd, which always contains Gate's own user. Name services are not asked, since that may
-// wait for a network.
-static bool is_gate_user(uid_t user) {
-    FILE *file = fopen("/etc/passwd", "re");
-    char *line = NULL;
-    size_t capacity = 0;
-    unsigned uid;
-    bool is = false;
-    while (file && !is && getline(&line, &capacity, file) > 0)
-        is = sscanf(line, "gate:%*[^:]:%u:", &uid) == 1 && (uid_t)uid == user;
-    free(line);
-    if (file) fclose(file);
-    return is;
-}
-
 bool is_trusted_server(const gate *gate, int socket, gate_error **why) {
-    struct ucred peer;
-    socklen_t size = sizeof peer;
-    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) {
+    uid_t who = 0, own = geteuid();
+    switch (trust_of_server(socket, gate->has_server_uid ? &gate->server_uid : gate->uses_portal ? &own : NULL, &who)) {
+    case TRUSTED: return true;
+    case TRUST_UNKNOWN:
         *why = error_new(GATE_PERMISSION_DENIED, GATE_REASON_NOT_PERMITTED, "The kernel does not say who listens at %s.", gate->path);
         return false;
-    }
-    // This comes first, because nobody can tell which of the unmapped users it is, even if the program trusts their number.
-    if (is_unmapped(peer.uid)) {
+    case TRUST_UNMAPPED:
         *why = error_new(GATE_PERMISSION_DENIED, GATE_REASON_UNMAPPED_SERVER,
             "This program runs in a user namespace that does not know the user of the server at %s, so nobody can tell whether that is the "
             "daemon, and nothing is believed. Run it outside of the sandbox, or in one that maps the daemon's user.", gate->path);
         return false;
+    case TRUST_OTHER: break;
     }
-    if (peer.uid == 0 || (gate->has_server_uid ? peer.uid == gate->server_uid : is_gate_user(peer.uid))) return true;
     *why = error_new(GATE_PERMISSION_DENIED, GATE_REASON_NOT_PERMITTED,
         "The server at %s runs as uid %u, which is not trusted. If that is the daemon of a private run, name its user.", gate->path,
-        (unsigned)peer.uid);
+        (unsigned)who);
     return false;
 }
 
@@ -97,8 +69,10 @@ void connection_break(gate *gate, gate_error *error) {
 }
 
 static void unreachable(gate *gate, const char *why) {
-    connection_break(gate, error_new(GATE_UNAVAILABLE, GATE_REASON_UNSPECIFIED,
-        "The daemon can't be reached at %s: %s. Is gated running (`systemctl status gated`)? Does it listen elsewhere (GATE_SOCKET)?",
+    connection_break(gate, error_new(GATE_UNAVAILABLE, GATE_REASON_UNSPECIFIED, gate->uses_portal
+            ? "This app runs in a sandbox, and Gate can't be reached at %s: %s. Add --filesystem=xdg-run/gate:ro to its manifest, and install "
+              "gate-portal on the device."
+            : "The daemon can't be reached at %s: %s. Is gated running (`systemctl status gated`)? Does it listen elsewhere (GATE_SOCKET)?",
         gate->path, why));
 }
 

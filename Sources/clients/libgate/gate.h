@@ -15,7 +15,8 @@
  *   has ended), -EBUSY (not possible now: see the function), -ECHILD (this process is a fork of the handle's), -EPERM (the handle is
  *   another thread's). If the daemon refuses or can't be reached, handlers get a gate_error; _sync functions return its code, which is
  *   positive, and gate_get_error() returns the rest.
- * TRUST. The library only trusts a daemon that runs as root or as the user gate (see gate_set_server_uid).
+ * TRUST. The library only trusts a daemon that runs as root or as the user gate (see gate_set_server_uid). In an app in a sandbox of
+ *   Flatpak's it talks with gate-portal instead, which runs as the app's own user (docs/libgate.md).
  * FAIL CLOSED. While there is no daemon, until the library has caught up with it, and after each deadline, the mode is child, nobody is
  *   signed in and nothing is paid for. Calls that are open when the daemon is lost fail with GATE_UNAVAILABLE: treat them as refused. The
  *   library reconnects by itself, after at most 10 ms at first and at most a second later.
@@ -91,7 +92,7 @@ int gate_new(gate **made);
 gate *gate_free(gate *gate);
 
 /* Settings, to be made before any other use of the handle; -EBUSY later. */
-int gate_set_socket(gate *gate, const char *path);      /* default: $GATE_SOCKET, unless the program is set-user-ID; else /run/gated/gate.sock */
+int gate_set_socket(gate *gate, const char *path);      /* default: $GATE_SOCKET, unless the program is set-user-ID; else gated's, or gate-portal's in a sandbox */
 int gate_set_server_uid(gate *gate, uid_t uid);         /* trust this user and root, instead of gate and root: for a daemon of your own */
 int gate_set_program(gate *gate, const char *name);     /* the name that people read when you ask for something; default: the program's file name */
 int gate_set_call_timeout(gate *gate, uint64_t usec);   /* for calls that don't wait for a person; default: 10 s; UINT64_MAX: no limit */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -65,18 +66,29 @@ static char *program_name(void) {
     return strdup(name);
 }
 
+// Where the daemon listens; in a sandbox of Flatpak's, where gate-portal does. NULL if there is no memory.
+static char *default_path(bool *is_portals) {
+    const char *path = secure_getenv("GATE_SOCKET"), *runtime = secure_getenv("XDG_RUNTIME_DIR");
+    char *made = NULL;
+    *is_portals = false;
+    if (path && *path) return strdup(path);
+    if (!is_in_flatpak()) return strdup("/run/gated/gate.sock");
+    *is_portals = true;
+    if (runtime && *runtime == '/') return asprintf(&made, "%s/gate/portal", runtime) < 0 ? NULL : made;
+    return asprintf(&made, "/run/user/%u/gate/portal", (unsigned)geteuid()) < 0 ? NULL : made;
+}
+
 int gate_new(gate **made) {
     if (!made) return -EINVAL;
     *made = NULL;
     gate *gate = calloc(1, sizeof *gate);
     if (!gate) return -ENOMEM;
-    const char *path = secure_getenv("GATE_SOCKET");
     gate->process = getpid();
     gate->thread = thread_id();
     gate->socket = gate->epoll = gate->timer = -1;
     gate->end = &gate->first;
     gate->call_usec = CALL_USEC;
-    gate->path = strdup(path && *path ? path : "/run/gated/gate.sock");
+    gate->path = default_path(&gate->uses_portal);
     gate->program = program_name();
     gate->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (gate->epoll >= 0) gate->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -138,7 +150,9 @@ static int set_text(gate *gate, char **to, const char *text, size_t maximum) {
 }
 
 int gate_set_socket(gate *gate, const char *path) {
-    return gate ? set_text(gate, &gate->path, path, 4096) : -EINVAL;
+    int problem = gate ? set_text(gate, &gate->path, path, 4096) : -EINVAL;
+    if (problem == 0) gate->uses_portal = false;
+    return problem;
 }
 
 int gate_set_program(gate *gate, const char *name) {

@@ -11,6 +11,7 @@
 #include "gate.h"
 #pragma GCC visibility pop
 #include "reconnecting.h"
+#include "trust.h"
 #include "watching.h"
 #include "ttrpc/ttrpc.pb-c.h"
 #include "gate/v1/authorization.pb-c.h"
@@ -313,7 +314,7 @@ struct gate {
     bool is_running, is_dying, is_started;
     char *path, *program;
     uid_t server_uid;
-    bool has_server_uid;
+    bool has_server_uid, uses_portal; // uses_portal: `path` is the socket of gate-portal, since this is a sandboxed app
     uint64_t call_usec, chance;
 
     int socket;

@@ -1,0 +1,169 @@
+// Which calls of a sandboxed app go on to gated, and how. Everything that reaches gated is written here anew, out of what was understood:
+// the service, the method, the message, the time limit. So nothing gets past the list because gated might read the same bytes in another
+// way.
+//
+// An app may ask for itself, and hear of what everybody may know. It may not answer, show, list or change anything:
+//
+// | method                                 | what changes on the way                                                      |
+// |----------------------------------------|------------------------------------------------------------------------------|
+// | those of `passed` below                | the metadata                                                                 |
+// | Authorize, RequirePremium              | the metadata, and who shows the question: always a presenter, never the app |
+// | Watch, with only topics of `topics`    | the metadata                                                                 |
+// | all others                             | refused                                                                      |
+//
+// The metadata is one entry, `program`, with the app's id.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../libgate/internal.h"
+#include "relay.h"
+
+enum { REQUEST_FRAME = 1, RESPONSE_FRAME = 2, NAME_BYTES = 64 };
+
+struct name { const char *service, *method; };
+
+static const struct name passed[] = {
+    {"gate.v1.Control", "Ping"}, {"gate.v1.Control", "Cancel"}, {"gate.v1.Control", "GetVersion"}, {"gate.v1.Control", "Describe"},
+    {"gate.v1.Mode", "GetMode"}, {"gate.v1.SignIn", "GetSignIn"},
+    {"gate.v1.Authorization", "Check"}, {"gate.v1.Authorization", "Redeem"}, {"gate.v1.Authorization", "AskMoreTime"},
+    {"gate.v1.Entitlements", "GetEntitlements"}, {"gate.v1.Usage", "CountUse"}, {"gate.v1.Age", "QueryAgeRange"},
+};
+static const Gate__V1__Topic topics[] = {
+    GATE__V1__TOPIC__TOPIC_MODE, GATE__V1__TOPIC__TOPIC_SIGN_IN, GATE__V1__TOPIC__TOPIC_ENTITLEMENTS, GATE__V1__TOPIC__TOPIC_SCHEDULES,
+};
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+void relay_frame_free(struct relay_frame *frame) {
+    free(frame->bytes);
+    *frame = (struct relay_frame){0};
+}
+
+static void put_number(uint8_t *to, uint32_t number) {
+    for (int i = 0; i < 4; i++) to[i] = (uint8_t)(number >> (24 - 8 * i));
+}
+
+static struct relay_frame frame_of(uint32_t stream, uint8_t type, const ProtobufCMessage *message) {
+    size_t size = protobuf_c_message_get_packed_size(message);
+    struct relay_frame frame = {.bytes = malloc(RELAY_HEADER_BYTES + size), .end = RELAY_HEADER_BYTES + size};
+    if (!frame.bytes) return (struct relay_frame){0};
+    put_number(frame.bytes, (uint32_t)size);
+    put_number(frame.bytes + 4, stream);
+    frame.bytes[8] = type;
+    frame.bytes[9] = 0; // gated knows by the method whether it is a stream
+    protobuf_c_message_pack(message, frame.bytes + RELAY_HEADER_BYTES);
+    return frame;
+}
+
+struct relay_frame relay_refusal(uint32_t stream, enum relay_code code, const char *message) {
+    Ttrpc__Status status = TTRPC__STATUS__INIT;
+    Ttrpc__Response response = TTRPC__RESPONSE__INIT;
+    status.code = (int32_t)code;
+    status.message = (char *)message;
+    response.status = &status;
+    return frame_of(stream, RESPONSE_FRAME, &response.base);
+}
+
+static bool is(const Ttrpc__Request *request, const char *service, const char *method) {
+    return strcmp(request->service, service) == 0 && strcmp(request->method, method) == 0;
+}
+
+static bool is_passed(const Ttrpc__Request *request) {
+    for (size_t i = 0; i < COUNT(passed); i++)
+        if (is(request, passed[i].service, passed[i].method)) return true;
+    return false;
+}
+
+static bool has_passed_topics(const Gate__V1__WatchRequest *watch) {
+    for (size_t i = 0; i < watch->n_topics; i++) {
+        bool is_passed_topic = false;
+        for (size_t j = 0; j < COUNT(topics); j++) is_passed_topic |= watch->topics[i] == topics[j];
+        if (!is_passed_topic) return false;
+    }
+    return true;
+}
+
+static struct relay_frame refused(uint32_t stream, const Ttrpc__Request *request) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.";
+    char text[512];
+    const char *service = request->service, *method = request->method;
+    // A name that is none is not repeated, since a terminal may show it.
+    bool is_name = service[strspn(service, plain)] == 0 && method[strspn(method, plain)] == 0;
+    snprintf(text, sizeof text, "An app in a sandbox may not call %.*s%s%.*s. gate-portal only passes on what an app asks for itself.",
+        NAME_BYTES, is_name ? service : "this", is_name ? "/" : "", NAME_BYTES, is_name ? method : "");
+    return relay_refusal(stream, RELAY_PERMISSION_DENIED, text);
+}
+
+// The request as gated gets it. `message` replaces its message, without fields that this program does not know; NULL: it stays.
+static struct relay_frame rewritten(uint32_t stream, const Ttrpc__Request *request, ProtobufCMessage *message, const char *app) {
+    char name[NAME_BYTES + 1];
+    Ttrpc__KeyValue program = TTRPC__KEY_VALUE__INIT, *metadata[] = {&program};
+    Ttrpc__Request made = TTRPC__REQUEST__INIT;
+    uint8_t *packed = NULL;
+    snprintf(name, sizeof name, "%s", app);
+    if (strlen(app) > NAME_BYTES) memcpy(name + NAME_BYTES - 3, "...", 3);
+    program.key = "program";
+    program.value = name;
+    made.service = request->service;
+    made.method = request->method;
+    made.payload = request->payload;
+    made.timeout_nano = request->timeout_nano;
+    made.metadata = metadata;
+    made.n_metadata = 1;
+    if (message) {
+        unsigned unknown = message->n_unknown_fields;
+        message->n_unknown_fields = 0;
+        made.payload.len = protobuf_c_message_get_packed_size(message);
+        made.payload.data = packed = malloc(made.payload.len + 1);
+        if (packed) protobuf_c_message_pack(message, packed);
+        message->n_unknown_fields = unknown; // they are freed with it
+        if (!packed) return (struct relay_frame){0};
+    }
+    struct relay_frame frame = frame_of(stream, REQUEST_FRAME, &made.base);
+    free(packed);
+    return frame;
+}
+
+static struct relay_frame malformed(uint32_t stream, bool *is_refusal) {
+    *is_refusal = true;
+    return relay_refusal(stream, RELAY_INVALID_ARGUMENT, "This is no request that gate-portal can read.");
+}
+
+struct relay_frame relay_call(uint32_t stream, const uint8_t *data, size_t size, const char *app, bool *is_refusal) {
+    Ttrpc__Request *request = unpack(&ttrpc__request__descriptor, data, size);
+    if (!request) return malformed(stream, is_refusal);
+    struct relay_frame frame = {0};
+    ProtobufCMessage *message = NULL;
+    const ProtobufCMessageDescriptor *type = NULL;
+    bool is_allowed = is_passed(request);
+    if (is(request, "gate.v1.Watch", "Watch")) type = &gate__v1__watch_request__descriptor;
+    else if (is(request, "gate.v1.Authorization", "Authorize")) type = &gate__v1__authorize_request__descriptor;
+    else if (is(request, "gate.v1.Entitlements", "RequirePremium")) type = &gate__v1__require_premium_request__descriptor;
+    if (type) message = unpack(type, request->payload.data, request->payload.len);
+    if (type && !message) {
+        message_free(request);
+        return malformed(stream, is_refusal);
+    }
+    if (type == &gate__v1__watch_request__descriptor) {
+        is_allowed = has_passed_topics((const Gate__V1__WatchRequest *)message);
+        if (!is_allowed)
+            frame = relay_refusal(stream, RELAY_PERMISSION_DENIED,
+                "An app in a sandbox may only watch the topics mode, sign-in, entitlements and schedules.");
+    } else if (type == &gate__v1__authorize_request__descriptor) {
+        Gate__V1__AuthorizeRequest *authorize = (Gate__V1__AuthorizeRequest *)message;
+        authorize->presents_itself = false;
+        authorize->presenting = GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED;
+        is_allowed = true;
+    } else if (type == &gate__v1__require_premium_request__descriptor) {
+        Gate__V1__RequirePremiumRequest *premium = (Gate__V1__RequirePremiumRequest *)message;
+        premium->presents_itself = false;
+        premium->presenting = GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED;
+        is_allowed = true;
+    }
+    *is_refusal = !is_allowed;
+    if (is_allowed) frame = rewritten(stream, request, message, app);
+    else if (!type) frame = refused(stream, request);
+    message_free(message);
+    message_free(request);
+    return frame;
+}
