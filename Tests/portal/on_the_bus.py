@@ -1,6 +1,5 @@
 """What an app that knows Gate does on the bus: it follows the mode, asks, and shows a paywall."""
 
-import json
 import time
 
 from session import GATE, PAINT, PARENT, Refused, same, step, until
@@ -118,10 +117,10 @@ def premium(session):
     with session.screen("no", kinds="paywall") as shown:
         token = app.request(PREMIUM, "('', '', @a{sv} {})")
         until("the paywall is shown", shown)
-        claim = json.loads(session.gatectl("entitlements", "add", "premium", "--device", "--json"))
+        claim = session.claim()
         same("once it is paid for", (YES, {}), tuple(app.response(token)))
     same("what is paid for", (YES, {}), tuple(app.asks(PREMIUM, "('', 'premium', @a{sv} {})")))
-    session.gatectl("entitlements", "revoke", "manual", claim["name"])
+    session.gatectl("entitlements", "revoke", "manual", claim)
     same("what is not any more", OTHER, app.asks(PREMIUM, "('', 'premium', @a{sv} {})")[0])
     step("an app shows a paywall until it is paid for")
 

@@ -177,8 +177,8 @@ def folders(of_proxy):
 
 
 class Session:
-    def __init__(self, stack, programs, portal, policy, gated=None):
-        """portal: the path of gate-portal. gated: the started daemon, if it is another one than a private gated."""
+    def __init__(self, stack, programs, built, policy, gated=None):
+        """built: the folder with gate-portal and talk. gated: the started daemon, if it is another one than a private gated."""
         os.umask(0o022)
         self.stack, self.processes, self.apps, self.host = stack, {}, [], None
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gate."))
@@ -202,7 +202,8 @@ class Session:
         # Other users can't reach the repository.
         for name in ("app.py", "desktop.py"):
             shutil.copy(HERE / name, self.folder / "bin")
-        shutil.copy(portal, self.folder / "bin/gate-portal")
+        for program in ("gate-portal", "talk"):
+            shutil.copy(built / program, self.folder / "bin")
         shutil.copytree(f"{ROOT}/Sources/clients/python/gateclient", self.folder / "library/gateclient")
         for app in (PAINT, CHESS, RADIO):
             name = app.rsplit(".", 1)[-1]
@@ -346,6 +347,10 @@ class Session:
             process.terminate()
             process.wait()
             until("the grown-up's screen is gone", lambda: '"presenters":0' in self.gatectl("statistics", "--json"))
+
+    def claim(self):
+        """Pays for Premium, and returns the name of the claim, by which it can be taken back."""
+        return json.loads(self.gatectl("entitlements", "add", "premium", "--device", "--json"))["name"]
 
     def presentations(self):
         """What is on a screen, or waits for one."""
