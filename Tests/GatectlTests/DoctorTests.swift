@@ -42,6 +42,23 @@ struct DoctorTests {
         #expect(healthy.findings.allSatisfy { $0.verdict == .ok })
     }
 
+    @Test("in a sandbox it looks for gate-portal and for nothing else")
+    func sandbox() {
+        var facts = healthy
+        facts.isInSandbox = true
+        facts.serverUserID = nil
+        facts.directory = .missing
+        #expect(facts.findings.map(\.subject) == ["sandbox", "daemon", "version"])
+        #expect(facts.findings.allSatisfy { $0.verdict == .ok })
+        facts.socket = .missing
+        facts.daemonVersion = .failure(GateError(.unavailable, .unspecified, "Add it."))
+        guard case .failed(let mend) = facts.findings[0].verdict else {
+            Issue.record("a missing socket is no fault")
+            return
+        }
+        #expect(mend.contains("--filesystem=xdg-run/gate:ro") && mend.contains("gate-portal"))
+    }
+
     @Test("each fault is found by itself, with its remedy")
     func findings() {
         let unreachable = GateError(.unavailable, .unspecified, "Start it.")

@@ -16,7 +16,7 @@ package final class BlockingGateClient {
         self.options = options
         connection = try Self.telling(options) { () throws(TTRPCClientError) in
             try BlockingConnection(
-                to: options.socketPath, serverUIDs: options.trustedServers.userIDs,
+                to: options.socketPath, serverUIDs: options.serverUserIDs,
                 connectTimeout: options.connectTimeout)
         }
     }

@@ -33,11 +33,13 @@ public struct GateClientOptions: Sendable {
     /// The user that the daemon runs as unless it is configured otherwise.
     public static let defaultServerUser = "gate"
 
-    /// The path of the socket. By default `$GATE_SOCKET`; if that is not set or empty, `/run/gated/gate.sock`.
+    /// The path of the socket. By default `$GATE_SOCKET`; if that is not set or empty, `/run/gated/gate.sock`. In a
+    /// sandbox of Flatpak's gate-portal's socket takes the place of the latter: `$XDG_RUNTIME_DIR/gate/portal`.
     public var socketPath: String
     /// Where the daemon's status page is; `nil`: the file `status` beside the socket.
     public var statusPath: String?
-    /// The users that the daemon may run as.
+    /// The users that the daemon may run as. If the socket is gate-portal's, and this is the default, root and this
+    /// process's own user are trusted.
     public var trustedServers: TrustedServers
     /// How this program names itself to the daemon, which does not trust it. By default its file name.
     public var programName: String
@@ -45,6 +47,8 @@ public struct GateClientOptions: Sendable {
     public var connectTimeout: Duration
     /// How long a call may take; `nil`: no limit. The time that a person takes to answer a question is not counted.
     public var callTimeout: Duration?
+    /// The path of gate-portal's socket, if this process is in a sandbox and `$GATE_SOCKET` is not set.
+    package var portalPath: String?
     /// The clock that deadlines are checked by; `nil` in tests whose daemon has a clock that this process can't read.
     package var clock: ClientClock? = .kernel
     /// Waits for a duration, or a little longer, not counting time that the device sleeps; throws if cancelled. A
@@ -57,12 +61,23 @@ public struct GateClientOptions: Sendable {
         programName: String? = nil, connectTimeout: Duration = .seconds(5), callTimeout: Duration? = .seconds(10),
         statusPath: String? = nil
     ) {
-        self.socketPath = socketPath ?? Self.socketPathOfEnvironment ?? Self.defaultSocketPath
+        let named = Self.socketPathOfEnvironment
+        portalPath = named == nil ? SandboxPortal.socketPath() : nil
+        self.socketPath = socketPath ?? named ?? portalPath ?? Self.defaultSocketPath
         self.trustedServers = trustedServers
         self.programName = programName ?? Self.nameOfProcess
         self.connectTimeout = connectTimeout
         self.callTimeout = callTimeout
         self.statusPath = statusPath
+    }
+
+    /// Whether the server is gate-portal, and not the daemon.
+    package var usesPortal: Bool { socketPath == portalPath }
+
+    /// The uids that the server may run as; `nil`: all.
+    var serverUserIDs: Set<UInt32>? {
+        let isDefault = trustedServers == .rootAnd(user: Self.defaultServerUser)
+        return usesPortal && isDefault ? [0, geteuid()] : trustedServers.userIDs
     }
 
     private static var socketPathOfEnvironment: String? {

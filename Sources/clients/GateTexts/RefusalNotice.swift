@@ -56,6 +56,7 @@ package struct RefusalNotice: Hashable, Sendable {
             localized("A grown-up has to choose a passcode first: `sudo gatectl setup`.")
         case .badPolicy:
             localized("The rules of this device have mistakes. Tell a grown-up: `gatectl policy check` lists them.")
+        case _ where error.code == .unavailable && error.parameters["what"] == "sandbox": RefusalText.sentence(error)
         case _ where error.code == .unavailable && error.reason == .unspecified:
             localized("Gate does not answer, so nobody can be asked. Tell a grown-up: `gatectl doctor` says why.")
         case _ where error.code == .notFound && subject == .page:

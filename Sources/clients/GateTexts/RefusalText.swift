@@ -102,6 +102,10 @@ package enum RefusalText {
 
     private static func sentence(ofCode error: GateError) -> String? {
         switch error.code {
+        case .unavailable where error.parameters["what"] == "sandbox":
+            localized(
+                "This app runs in a sandbox, and can't reach Gate. Add --filesystem=xdg-run/gate:ro to its manifest, and install gate-portal on the device."
+            )
         case .unavailable: localized("Gate can't be reached. Is it running? `gatectl doctor` says what is wrong.")
         case .deadlineExceeded: localized("It took too long.")
         case .cancelled: localized("The request was taken back.")

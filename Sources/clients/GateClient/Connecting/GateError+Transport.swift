@@ -7,6 +7,12 @@ extension GateError {
     /// The error of the transport, in words for an app that only wanted to ask Gate something.
     init(_ error: TTRPCClientError, options: GateClientOptions) {
         switch error {
+        case .unreachable(let why) where options.usesPortal:
+            self.init(
+                .unavailable, .unspecified,
+                "This app runs in a sandbox, and Gate can't be reached at \(why). Add --filesystem=xdg-run/gate:ro to its "
+                    + "manifest, and install gate-portal on the device.",
+                parameters: ["what": "sandbox"])
         case .unreachable(let why):
             self.init(
                 .unavailable, .unspecified,

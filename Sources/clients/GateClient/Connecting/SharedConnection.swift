@@ -169,7 +169,7 @@ actor SharedConnection {
             return .success(
                 try await TTRPCClientConnection.connect(
                     to: options.socketPath, eventLoop: eventLoop, limits: ConnectionLimits(),
-                    serverUIDs: options.trustedServers.userIDs, connectTimeout: options.connectTimeout,
+                    serverUIDs: options.serverUserIDs, connectTimeout: options.connectTimeout,
                     cancellation: .gate))
         } catch {
             return .failure(error)

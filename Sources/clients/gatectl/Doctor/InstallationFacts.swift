@@ -46,6 +46,8 @@ struct InstallationFacts {
     var socketPath: String
     /// False for a daemon on a socket of its own, which needs no units, users or groups, and keeps its state elsewhere.
     var isDefaultSocket: Bool
+    /// Whether gatectl runs in a sandbox of Flatpak's, where it sees gate-portal and nothing else of the installation.
+    var isInSandbox = false
     var socket: File
     var directoryPath: String
     var directory: File

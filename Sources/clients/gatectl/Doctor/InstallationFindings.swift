@@ -3,6 +3,21 @@ import GateModel
 extension InstallationFacts {
     /// The results of all checks; those that others depend on come first.
     var findings: [Finding] {
+        isInSandbox ? [sandboxFinding, daemonFinding, versionFinding].compactMap(\.self) : findingsOfDevice
+    }
+
+    private var sandboxFinding: Finding {
+        let found = "this is a sandbox, where gate-portal stands in for gated, at \(socketPath)"
+        if case .there(.socket, _, _) = socket { return Finding(subject: "sandbox", found: found, verdict: .ok) }
+        return Finding(
+            subject: "sandbox", found: found,
+            verdict: .failed(
+                mend:
+                    "Add --filesystem=xdg-run/gate:ro to the app's manifest, install gate-portal on the device, and start the app again."
+            ))
+    }
+
+    private var findingsOfDevice: [Finding] {
         [serverUserFinding, administratorGroupFinding]
             + unitFindings
             + [

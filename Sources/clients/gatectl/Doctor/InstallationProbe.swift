@@ -41,6 +41,7 @@ extension InstallationFacts {
                     .compactMap(EntitlementText.line)
             },
             asksRevenueCat: units(["gate-revenuecat.service"])?.first?.isActive)
+        facts.isInSandbox = gate.options.usesPortal
         facts.hasRevenueCatUnit = units(["gate-revenuecat.service"], "cat")?.first?.isActive
         // The daemon knows the choices, too. Without it, the files are read.
         let summary = await ask { () throws(GateError) in

@@ -256,6 +256,11 @@ def _closed(parameters: dict[str, str]) -> str:
 
 def _of_code(error: GateError) -> str | None:
     match error.code:
+        case Code.UNAVAILABLE if error.parameters.get("what") == "sandbox":
+            return _(
+                "This app runs in a sandbox, and can't reach Gate. Add --filesystem=xdg-run/gate:ro to its manifest, and "
+                "install gate-portal on the device."
+            )
         case Code.UNAVAILABLE:
             return _("Gate can't be reached. Is it running? `gatectl doctor` says what is wrong.")
         case Code.DEADLINE_EXCEEDED:

@@ -6,6 +6,7 @@ import errno
 import os
 import pwd
 import socket
+import stat
 import struct
 import sys
 import time
@@ -17,13 +18,33 @@ from .errors import Code, GateError
 _CREDENTIALS = struct.Struct("iII")  # pid, uid, gid
 
 
+def _portal_path() -> str | None:
+    """The socket of gate-portal, which stands in for the daemon in a sandbox of Flatpak's; None outside of one, and if
+    GATE_SOCKET is set. The daemon's user is not mapped in such a sandbox, so nobody there can tell who the daemon is.
+    gate-portal runs as the same user as the app, in the person's own session."""
+    if os.environ.get("GATE_SOCKET"):
+        return None
+    try:
+        if not stat.S_ISREG(os.lstat("/.flatpak-info").st_mode):
+            return None
+    except OSError:
+        return None
+    folder = os.environ.get("XDG_RUNTIME_DIR", "")
+    return os.path.join(folder if folder.startswith("/") else f"/run/user/{os.geteuid()}", "gate/portal")
+
+
+def _default_path() -> str:
+    return os.environ.get("GATE_SOCKET") or _portal_path() or "/run/gated/gate.sock"
+
+
 @dataclass(frozen=True)
 class Options:
     """How a client finds the daemon, and which server it trusts. Times are in seconds."""
 
-    #: The path of the socket.
-    socket_path: str = field(default_factory=lambda: os.environ.get("GATE_SOCKET") or "/run/gated/gate.sock")
-    #: The user that the daemon runs as, by name or uid. Root is trusted, too; no other user is.
+    #: The path of the socket. In a sandbox of Flatpak's it is gate-portal's.
+    socket_path: str = field(default_factory=_default_path)
+    #: The user that the daemon runs as, by name or uid. Root is trusted, too; no other user is. If the socket is
+    #: gate-portal's, the default means this program's own user.
     server_user: str | int = "gate"
     #: How this program names itself. The daemon does not trust the name.
     program: str = field(default_factory=lambda: os.path.basename(sys.argv[0]) or "python")
@@ -41,6 +62,8 @@ class Options:
         """The uids of root and the daemon's user. A name that the device does not know adds none."""
         if isinstance(self.server_user, int):
             return {0, self.server_user}
+        if self.server_user == "gate" and self.socket_path == _portal_path():
+            return {0, os.geteuid()}
         try:
             return {0, pwd.getpwnam(self.server_user).pw_uid}
         except KeyError:
@@ -109,6 +132,13 @@ def is_unmapped(uid: int) -> bool:
 
 
 def _unreachable(path: str, why: str) -> GateError:
+    if path == _portal_path():
+        return GateError(
+            Code.UNAVAILABLE,
+            f"This app runs in a sandbox, and Gate can't be reached at {path}: {why}. Add --filesystem=xdg-run/gate:ro to its "
+            "manifest, and install gate-portal on the device.",
+            parameters={"what": "sandbox"},
+        )
     return GateError(
         Code.UNAVAILABLE,
         f"The daemon can't be reached at {path}: {why}. Is gated running (`systemctl status gated`)? "
