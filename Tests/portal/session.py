@@ -184,7 +184,7 @@ class Session:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gate."))
         stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
         self.folder.chmod(0o755)
-        self.run, self.home, self.log = (self.folder / name for name in ("run", "home", "log"))
+        self.home, self.log, self.run = self.folder / "home", self.folder / "log", pathlib.Path(f"/run/user/{CHILD.pw_uid}")
         for path in (self.run, self.home, self.log, self.folder / "portals", self.folder / "share/applications", self.folder / "bin"):
             path.mkdir(parents=True)
         os.chown(self.run, CHILD.pw_uid, CHILD.pw_gid)
@@ -196,6 +196,8 @@ class Session:
             "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": str(self.home), "XDG_RUNTIME_DIR": str(self.run),
             "XDG_CURRENT_DESKTOP": "GNOME", "XDG_DATA_DIRS": f"{self.folder}/share:/usr/share",
             "XDG_DESKTOP_PORTAL_DIR": f"{self.folder}/portals", "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.run}/bus",
+            # There is none: xdg-desktop-portal and Flatpak only have to find a bus.
+            "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={self.run}/bus",
             # gate-portal finds the private gated by its options. Apps that look for it find nothing.
             "GATE_SOCKET": "/nonexistent/gate.sock", "SWIFT_BACKTRACE": "enable=no",
         }
@@ -292,17 +294,16 @@ class Session:
     def sandbox(self, app, *command, info=None, words=FILTER, relay=True, more=()):
         """The command that runs this one in a sandbox of the app."""
         info = info or self.info(app)
-        runtime = f"/run/user/{CHILD.pw_uid}"
         bwrap = ["bwrap", *folders(of_proxy=False), "--unshare-user", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--dev", "/dev"]
-        bwrap += ["--proc", "/proc", "--tmpfs", "/tmp", "--dir", runtime, "--ro-bind", str(info), "/.flatpak-info"]
+        bwrap += ["--proc", "/proc", "--tmpfs", "/tmp", "--dir", str(self.run), "--ro-bind", str(info), "/.flatpak-info"]
         bwrap += ["--bind", str(self.proxy(app, info, words)), "/run/flatpak/bus", "--ro-bind", str(self.folder / "bin"), "/app/bin"]
         bwrap += ["--ro-bind", str(self.folder / "library"), "/app/library", "--setenv", "PYTHONPATH", "/app/library"]
-        bwrap += ["--setenv", "DBUS_SESSION_BUS_ADDRESS", "unix:path=/run/flatpak/bus", "--setenv", "XDG_RUNTIME_DIR", runtime]
+        bwrap += ["--setenv", "DBUS_SESSION_BUS_ADDRESS", "unix:path=/run/flatpak/bus", "--setenv", "XDG_RUNTIME_DIR", str(self.run)]
         bwrap += ["--unsetenv", "GATE_SOCKET", "--setenv", "HOME", "/tmp"]
-        # An app sees its own documents where xdg-desktop-portal says that they are.
+        # An app sees its own documents where others see everybody's.
         bwrap += ["--bind", f"{self.run}/doc/by-app/{app}", f"{self.run}/doc"]
         if relay:
-            bwrap += ["--ro-bind", str(self.run / "gate"), f"{runtime}/gate"]
+            bwrap += ["--ro-bind", f"{self.run}/gate", f"{self.run}/gate"]
         return [*bwrap, *more, "--", *command]
 
     def app(self, app=PAINT, **how):
@@ -330,8 +331,8 @@ class Session:
 
     @contextlib.contextmanager
     def screen(self, answer, patience=1.2, kinds="confirm"):
-        """A grown-up's screen that answers each question with this after so many seconds, as long as the block lasts. Gives what was
-        shown. gated takes no answers in the first second, in which no person can have read the question."""
+        """A grown-up's screen that answers each question with this after so many seconds, as long as the block lasts. Gives who asked
+        for what. gated takes no answers in the first second, in which no person can have read the question."""
         shown, script = self.folder / "shown", self.folder / "answers"
         script.write_text(f"#!/bin/sh\ncat >> {shown}; echo >> {shown}; sleep {patience}; echo '{answer}'\n")
         script.chmod(0o755)
@@ -342,7 +343,8 @@ class Session:
             str(os.getuid()), of=PARENT)
         try:
             until("the grown-up's screen is there", lambda: '"presenters":1' in self.gatectl("statistics", "--json"))
-            yield lambda: [json.loads(line) for line in shown.read_text().splitlines() if line]
+            yield lambda: [
+                json.loads(line)["presentation"]["summary"]["asked"] for line in shown.read_text().splitlines() if line]
         finally:
             process.terminate()
             process.wait()
