@@ -9,13 +9,17 @@ A line in is {"do": …}, with
     "name"      tells the unique name of its connection
 """
 
+import ctypes
 import json
 import os
-import sys
 
 from gi.repository import Gio, GLib
 
 REQUEST = "org.freedesktop.portal.Request"
+PR_SET_DUMPABLE = 4
+if os.environ.get("HIDDEN"):
+    # From now on, other programs of the same user can't look at this one in /proc.
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
 bus = Gio.bus_get_sync(Gio.BusType.SESSION)
 
 
@@ -67,22 +71,23 @@ def do(line):
     return say(returned=call(line, given).unpack())
 
 
-def told(channel, _):
-    for text in iter(lambda: os.read(0, 1 << 16).decode(), None):
-        if not text:
-            loop.quit()
-            return False
-        for one in text.splitlines():
-            line = json.loads(one)
-            try:
-                do(line)
-            except OSError as error:
-                say(error=type(error).__name__, message=str(error))
-            except GLib.Error as error:
-                say(error=Gio.DBusError.get_remote_error(error) or error.domain, message=error.message)
-        return True
+def told(*_):
+    text = os.read(0, 1 << 16)
+    if not text:
+        loop.quit()
+        return False
+    *lines, unread[0] = (unread[0] + text).split(b"\n")
+    for one in lines:
+        try:
+            do(json.loads(one))
+        except OSError as error:
+            say(error=type(error).__name__, message=str(error))
+        except GLib.Error as error:
+            say(error=Gio.DBusError.get_remote_error(error) or error.domain, message=error.message)
+    return True
 
 
+unread = [b""]
 loop = GLib.MainLoop()
 say(ready=os.getpid())
 GLib.io_add_watch(GLib.IOChannel.unix_new(0), GLib.PRIORITY_DEFAULT, GLib.IOCondition.IN | GLib.IOCondition.HUP, told)

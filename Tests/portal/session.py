@@ -253,9 +253,9 @@ class Session:
         if found.returncode != 0:
             raise Failed(f"{name} is not on the bus: {found.stderr.decode()}")
 
-    def host_app(self, of=CHILD):
+    def host_app(self, **environment):
         """A program of the session that is in no sandbox."""
-        return self._ended(Person(["/usr/bin/python3", f"{self.folder}/bin/app.py"], self.environment, of))
+        return self._ended(Person(["/usr/bin/python3", f"{self.folder}/bin/app.py"], {**self.environment, **environment}))
 
     def _ended(self, app):
         self.apps.append(app)
