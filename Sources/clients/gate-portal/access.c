@@ -117,7 +117,8 @@ static void look_up(struct request *request) {
 
 static void begin(struct request *request) {
     struct dialog *dialog = request->more;
-    if (!request_set_app(request, *dialog->app ? dialog->app : "xdg-desktop-portal")) return request_answer(request, RESPONSE_OTHER, NULL);
+    bool has_app = request_set_app(request, *dialog->app ? dialog->app : "xdg-desktop-portal");
+    if (!has_app) return request_answer(request, RESPONSE_OTHER, NULL);
     if (action_of(dialog->app, dialog->action)) look_up(request);
     else authorize(request, "portal");
 }

@@ -133,7 +133,8 @@ int main(int count, char **words) {
     struct owning owning = {.loop = loop};
     // Objects are there before the names, since callers come as soon as the names do.
     guint portal = g_bus_own_name_on_connection(bus, "org.gate.Portal", G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE, name_acquired, name_lost, &owning, NULL);
-    guint access = g_bus_own_name_on_connection(bus, "org.freedesktop.impl.portal.desktop.gate", G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE, name_acquired, name_lost, &owning, NULL);
+    guint access = g_bus_own_name_on_connection(bus, "org.freedesktop.impl.portal.desktop.gate", G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE, name_acquired,
+        name_lost, &owning, NULL);
     while (!owning.has_lost && owning.count < 2) g_main_context_iteration(NULL, TRUE);
     int status = owning.has_lost ? 69 : EXIT_SUCCESS;
     if (status == EXIT_SUCCESS) {

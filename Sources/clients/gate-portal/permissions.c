@@ -69,8 +69,8 @@ static void entry_read(const struct rule *rule, const char *app, const char *val
     static const char *const yes[] = {"yes", NULL};
     bool is_no = strcmp(value, "no") == 0 || strcmp(value, "NONE") == 0;
     if ((is_no && !has_answer(app, false, true)) || (rule->asks && strcmp(value, "ask") == 0)) return;
-    if (rule->stays && !is_no && has_answer(app, true, false)) store_call("SetPermission", g_variant_new("(sbss^as)", OWN_TABLE, TRUE, OWN_ID, app, yes));
-    else put_back(rule, app);
+    if (is_no || !rule->stays || !has_answer(app, true, false)) return put_back(rule, app);
+    store_call("SetPermission", g_variant_new("(sbss^as)", OWN_TABLE, TRUE, OWN_ID, app, yes));
 }
 
 static void entries_read(const struct rule *rule, GVariant *permissions) {

@@ -178,8 +178,8 @@ static void identified(GObject *bus, GAsyncResult *result, gpointer userdata) {
             return refuse(request, G_DBUS_ERROR_ACCESS_DENIED, "It can't be found out which app this is.");
         case APP_HOST:
         case APP_SANDBOXED:
-            if (!request_set_app(request, name)) return refuse(request, G_DBUS_ERROR_LIMITS_EXCEEDED, "Too much is asked, or the app's id has over 64 bytes.");
-            return begin(request);
+            if (request_set_app(request, name)) return begin(request);
+            return refuse(request, G_DBUS_ERROR_LIMITS_EXCEEDED, "Too much is asked, or the app's id has over 64 bytes.");
     }
 }
 
