@@ -166,7 +166,7 @@ test-household: build-tests ## connect devices of a household over a real mosqui
 test-libgate: KILLS ?= 25
 test-libgate: TIME ?= 10
 test-libgate: build ## test the C library: tables of events, a real gated, hostile ones, one that is killed, dialogues (KILLS=25, TIME=10, SEED=)
-	@.ci/packages gcc gcc-multilib g++ libc6-dev binutils libprotobuf-c-dev python3 pkg-config libglib2.0-dev libsdl2-dev python3-protobuf \
+	@.ci/packages gcc gcc-multilib g++ libc6-dev binutils libprotobuf-c-dev python3 pkg-config libglib2.0-dev libsdl2-dev python3-protobuf bubblewrap \
 		python3-cryptography python3-yaml protobuf-compiler
 	@echo "== libgate"
 	KILLS=$(KILLS) TIME=$(TIME) SEED=$(SEED) Tests/libgate/run .build/debug
@@ -212,7 +212,7 @@ fuzz-libgate: swift ## look for frames that break the C library, with libFuzzer 
 test-python: KILLS ?= 15
 test-python: build-tests ## check and test the Python client, with Debian's protobuf and with PyPI's (KILLS=15 for each face, SEED=)
 	@.ci/packages python3 python3-protobuf python3-gi python3-build python3-venv python3-setuptools python3-wheel mypy pyflakes3 protobuf-compiler \
-		python3-cryptography python3-yaml
+		python3-cryptography python3-yaml bubblewrap
 	@echo "== the Python client"
 	KILLS=$(KILLS) SEED=$(SEED) Tests/python/run .build/debug
 

@@ -85,16 +85,16 @@ class Sandbox:
     """Runs programs as Flatpak does: as a user whose namespace maps no other one, with a file /.flatpak-info, and with the
     folder that the manifest's --filesystem=xdg-run/gate:ro means."""
 
-    UID = os.getuid() or 4712   # root would be believed by anybody
+    UID = os.getuid() or pwd.getpwnam("games").pw_uid # root would be believed by anybody
 
-    def __init__(self, folder, gate=None, info=("--ro-bind", None)):
-        """`folder` is seen inside. `gate`: what is seen of the session's folder; None: nothing. `info`: how bubblewrap makes
+    def __init__(self, folder, gate=None, info=("--ro-bind", None), also=()):
+        """`folder` is seen inside, and the folders `also`. `gate`: what is seen of the session's folder; None: nothing. `info`: how bubblewrap makes
         /.flatpak-info; with None in it, out of a file; (): not at all."""
         with open(f"{folder}/flatpak-info", "w") as file:
             file.write("[Application]\nname=org.example.Game\n\n[Instance]\ninstance-id=1\n")
         self.words = ["setpriv", "--reuid", str(self.UID), "--regid", str(self.UID), "--clear-groups"] if os.getuid() == 0 else []
         self.words += ["bwrap", "--unshare-user", "--unshare-pid", "--die-with-parent", "--dev", "/dev", "--proc", "/proc"]
-        for path in ["/usr", "/etc", "/bin", "/lib", "/lib64", folder]:
+        for path in ["/usr", "/etc", "/bin", "/lib", "/lib64", folder, *also]:
             self.words += ["--ro-bind-try", path, path]
         if gate:
             self.words += ["--ro-bind", gate, f"/run/user/{self.UID}/gate"]
@@ -267,14 +267,18 @@ def received(peer):
 
 
 @contextlib.contextmanager
-def impostor(path, serve):
+def impostor(path, serve, uid=None):
     """Another server on the socket, in a process of its own. It calls `serve(peer)` for each connection, one after
-    the other."""
+    the other. `uid`: as whom it listens, as its clients see it; for root."""
     with contextlib.suppress(OSError):
         os.unlink(path)
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(path)
+        if uid is not None:
+            os.chmod(path, 0o666)
+            os.seteuid(uid)
         server.listen()
+        os.seteuid(os.getuid())
         child = os.fork()
         if child == 0:
             try:

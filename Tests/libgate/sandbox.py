@@ -5,13 +5,12 @@ Tests/libgate/run runs it.
 usage: sandbox.py TALK
 """
 
-import contextlib
 import os
 import shutil
 import sys
 import tempfile
 
-from programs import Sandbox, frame, received, run, step, watch_message
+from programs import Sandbox, frame, impostor, received, run, step, watch_message
 
 TALK = os.path.abspath(sys.argv[1])
 FOLDER = tempfile.mkdtemp(prefix="libgate.")
@@ -28,36 +27,9 @@ def serve(peer):
     received(peer)
 
 
-@contextlib.contextmanager
-def server(uid=Sandbox.UID, path=PORTAL):
-    """A server of this user."""
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
-    listening, said = os.pipe()
-    child = os.fork()
-    if child == 0:
-        import socket
-
-        if os.getuid() != uid:
-            os.setgid(uid)
-            os.setuid(uid)
-        with socket.socket(socket.AF_UNIX) as server:
-            server.bind(path)
-            os.chmod(path, 0o666)
-            server.listen()
-            os.write(said, b"x")
-            while True:
-                with contextlib.suppress(OSError), server.accept()[0] as peer:
-                    serve(peer)
-    os.read(listening, 1)
-    try:
-        yield
-    finally:
-        os.kill(child, 9)
-        os.waitpid(child, 0)
-        os.unlink(path)
-        os.close(listening)
-        os.close(said)
+def server(uid=Sandbox.UID):
+    """A server at gate-portal's socket, of this user."""
+    return impostor(PORTAL, serve, uid)
 
 
 def watches(sandbox, *patterns, never=None, env=None, words=()):

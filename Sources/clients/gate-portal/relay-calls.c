@@ -96,14 +96,11 @@ static struct relay_frame refused(uint32_t stream, const Ttrpc__Request *request
 
 // The request as gated gets it. `message` replaces its message, without fields that this program does not know; NULL: it stays.
 static struct relay_frame rewritten(uint32_t stream, const Ttrpc__Request *request, ProtobufCMessage *message, const char *app) {
-    char name[NAME_BYTES + 1];
     Ttrpc__KeyValue program = TTRPC__KEY_VALUE__INIT, *metadata[] = {&program};
     Ttrpc__Request made = TTRPC__REQUEST__INIT;
     uint8_t *packed = NULL;
-    snprintf(name, sizeof name, "%s", app);
-    if (strlen(app) > NAME_BYTES) memcpy(name + NAME_BYTES - 3, "...", 3);
     program.key = "program";
-    program.value = name;
+    program.value = (char *)app;
     made.service = request->service;
     made.method = request->method;
     made.payload = request->payload;

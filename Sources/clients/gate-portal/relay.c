@@ -184,14 +184,15 @@ static bool has_room(const struct relay *relay, const char *app) {
     return all < RELAY_CONNECTIONS && of_app < RELAY_APP_CONNECTIONS;
 }
 
-// Whether the peer is an app of this user. Programs outside of sandboxes have gated's own socket.
+// Whether the peer is an app of this user. Programs outside of sandboxes have gated's own socket. Of a longer id gated would keep the
+// beginning, which can be that of another app.
 static bool is_app(int socket, char id[APP_NAME_BYTES]) {
     struct ucred peer = {0};
     int pidfd = -1;
     socklen_t size = sizeof peer, pidfd_size = sizeof pidfd;
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid()) return false;
     if (getsockopt(socket, SOL_SOCKET, PEER_PIDFD, &pidfd, &pidfd_size) != 0) pidfd = -1;
-    bool is = app_identify(peer.pid, pidfd, id) == APP_SANDBOXED;
+    bool is = app_identify(peer.pid, pidfd, id) == APP_SANDBOXED && strlen(id) <= RELAY_ID_BYTES;
     if (pidfd >= 0) close(pidfd);
     return is;
 }

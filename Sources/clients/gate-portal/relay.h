@@ -14,6 +14,7 @@ enum {
     RELAY_FRAME_BYTES = 4 << 20,        // of the data of any frame, as the protocol has it
     RELAY_ANSWER_BYTES = 16 << 10,      // of gated's answers that wait for a slow app; the rest waits with gated, which hangs up in the end
     RELAY_HEADER_BYTES = 10,            // of a frame
+    RELAY_ID_BYTES = 64,                // of an app's id: what gated keeps of a program's name
 };
 
 // MARK: relay-calls.c: which calls go on

@@ -1,5 +1,6 @@
 // The relay by itself, with a list of apps in place of sandboxes: the n-th connection is the app whose number is behind the n-th letter of the
-// argument, and the last one is used again and again. "h" is a program in no sandbox, "u" one that can't be found out.
+// argument, and the last one is used again and again. "h" is a program in no sandbox, "u" one that can't be found out, "l" an app with a
+// long id: the number is how many bytes it has.
 //
 //     apps SOCKET GATED SERVER-UID a1a1a2h
 #include <glib-unix.h>
@@ -22,7 +23,8 @@ enum app_kind app_identify(pid_t pid, int pidfd, char name[APP_NAME_BYTES]) {
     static long next;
     if (kind == 'n') number += next++ / 2;
     else if (apps[1 + strspn(apps + 1, "0123456789")]) apps += 1 + strspn(apps + 1, "0123456789");
-    snprintf(name, APP_NAME_BYTES, "org.example.App%ld", number);
+    if (kind == 'l') snprintf(name, APP_NAME_BYTES, "org.example.%0*d", (int)number - 12, 0);
+    else snprintf(name, APP_NAME_BYTES, "org.example.App%ld", number);
     return kind == 'h' ? APP_HOST : kind == 'u' ? APP_UNKNOWN : APP_SANDBOXED;
 }
 

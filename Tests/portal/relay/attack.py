@@ -161,11 +161,12 @@ def bytes_in_pieces():
 
 
 def not_for_everybody():
-    with Gated() as gated, Relay("a1h0u0a2") as relay:
+    with Gated() as gated, Relay("a1h0u0l65l255l64a2") as relay:
         serves(relay, gated)
-        for _ in range(2):
+        for _ in range(4):
             with relay.connect() as other:
-                check(is_closed(other), "a program outside of a sandbox should be turned away")
+                check(is_closed(other), "a program outside of a sandbox, or with an id that is too long, should be turned away")
+        serves(relay, gated, "org.example." + "0" * 52)
         serves(relay, gated, "org.example.App2")
         relay.keeps_no_files()
     with Relay() as relay, relay.connect() as app:

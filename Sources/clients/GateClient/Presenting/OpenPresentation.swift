@@ -277,7 +277,8 @@ extension GateClient {
         presentation: (Response) -> Presentation?
     ) async throws(GateError) -> (response: Response, open: OpenPresentation?) {
         let current = try await connection.connected()
-        let timeout = presenting == .here ? options.callTimeout : nil
+        // In a sandbox a presenter shows the question in any case, and the call waits for the person.
+        let timeout = presenting == .here && !options.usesPortal ? options.callTimeout : nil
         let response = try await current.call(method, request, timeout: timeout)
         let open = presentation(response).map { OpenPresentation($0, .requested, on: current) }
         return (response, open)

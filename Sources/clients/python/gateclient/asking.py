@@ -8,6 +8,7 @@ from . import wire
 from .errors import Code, GateError
 from .links import Face
 from .questions import Completion, OpenPresentation
+from .server import uses_portal
 from .values import Grant
 
 Present = Callable[..., Any]
@@ -61,7 +62,9 @@ class Asking(Face):
 
         # Every daemon understands presents_itself, so `presenting` is sent only for what that can't say.
         where: dict[str, Any] = {"presents_itself": True} if presents_itself else {"presenting": "PRESENTING_ELSEWHERE_IF_POSSIBLE"}
-        response = await link.call(name, {**fields, **where}, self.timeout if presents_itself else None, late)
+        # In a sandbox a presenter shows the question in any case, and the call waits for the person.
+        timeout = self.timeout if presents_itself and not uses_portal(self.options) else None
+        response = await link.call(name, {**fields, **where}, timeout, late)
         if not response.HasField("presentation"):
             return response, None
         return response, OpenPresentation(response.presentation, "requested", link, self)

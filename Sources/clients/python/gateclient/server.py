@@ -62,7 +62,7 @@ class Options:
         """The uids of root and the daemon's user. A name that the device does not know adds none."""
         if isinstance(self.server_user, int):
             return {0, self.server_user}
-        if self.server_user == "gate" and self.socket_path == _portal_path():
+        if self.server_user == "gate" and uses_portal(self):
             return {0, os.geteuid()}
         try:
             return {0, pwd.getpwnam(self.server_user).pw_uid}
@@ -117,6 +117,11 @@ async def connect(options: Options, sleep: Callable[[float], Awaitable[None]]) -
     except BaseException:
         link.close()
         raise
+
+
+def uses_portal(options: Options) -> bool:
+    """Whether the server is gate-portal, and not the daemon."""
+    return options.socket_path == _portal_path()
 
 
 def is_unmapped(uid: int) -> bool:
