@@ -1,5 +1,6 @@
 import GateModel
 import GateScripting
+import ProcessSupport
 
 // How old somebody is, as far as apps may know.
 

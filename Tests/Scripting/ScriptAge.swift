@@ -1,4 +1,4 @@
-package import GateModel
+public import GateModel
 
 /// What somebody does about the age ranges that apps are told.
 public enum ScriptAge: Hashable, Sendable {

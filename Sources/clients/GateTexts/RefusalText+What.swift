@@ -82,6 +82,10 @@ extension RefusalText {
             return localized(
                 "{maximum} gates were chosen on this device, and no more can be. Take a choice back with `gatectl gates unset`.",
                 ["maximum": maximum])
+        case "age-apps":
+            return localized(
+                "{maximum} apps are on the list of this person, and no more can be. Take one off: `gatectl age set NAME APP ask`.",
+                ["maximum": maximum])
         case "gate-choice-bytes": return localized("What is required here is too long. Shorten it.")
         case "gate-change-words":
             return localized(

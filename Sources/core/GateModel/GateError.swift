@@ -265,7 +265,8 @@ extension GateError.Reason {
             ]
         case .limit:
             [
-                "accounts", "answer-bytes", "app-forms", "apps-with-notes", "asks", "asks-of-day", "backup-bytes",
+                "accounts", "age-apps", "answer-bytes", "app-forms", "apps-with-notes", "asks", "asks-of-day",
+                "backup-bytes",
                 "backups", "claims",
                 "claims-of-customer", "commands-to-carry",
                 "commands-waiting",
