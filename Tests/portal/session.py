@@ -208,6 +208,8 @@ class Session:
         for program in ("gate-portal", "talk"):
             shutil.copy(built / program, self.folder / "bin")
         shutil.copytree(f"{ROOT}/Sources/clients/python/gateclient", self.folder / "library/gateclient")
+        command = ["/usr/bin/python3", f"{ROOT}/Sources/clients/python/generate.py", f"{self.folder}/library/gateclient"]
+        subprocess.run(command, check=True)
         for app in (PAINT, CHESS, RADIO):
             name = app.rsplit(".", 1)[-1]
             (self.folder / f"share/applications/{app}.desktop").write_text(f"[Desktop Entry]\nType=Application\nName={name}\nExec=true\n")
