@@ -191,6 +191,14 @@ test-polkit: build ## put actions of the real polkitd behind gates, on a bus of 
 	@echo "== polkit"
 	Tests/polkit/run .build/debug
 
+test-portal: build ## let sandboxed apps ask through gate-portal, with the real xdg-desktop-portal and Flatpak (as root; TIME=5, SEED=, PARTS=)
+	@.ci/packages gcc libc6-dev libprotobuf-c-dev libglib2.0-dev libglib2.0-bin pkg-config python3 python3-gi python3-protobuf \
+		protobuf-compiler dbus-daemon bubblewrap xdg-dbus-proxy xdg-desktop-portal flatpak
+	@echo "== the relay"
+	TIME=$(TIME) SEED=$(SEED) Tests/portal/relay/run
+	@echo "== sandboxed apps"
+	PARTS="$(PARTS)" Tests/portal/run .build/debug
+
 test-timekpr: build ## carry a grown-up's answers to the real timekpr while everything is killed (as root; KILLS=8, SEED=)
 	@.ci/packages dbus-daemon python3 python3-dbus python3-gi python3-protobuf python3-psutil protobuf-compiler
 	@echo "== each step of the bridge to timekpr"

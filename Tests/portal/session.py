@@ -190,7 +190,8 @@ class Session:
         os.chown(self.run, CHILD.pw_uid, CHILD.pw_gid)
         os.chown(self.home, CHILD.pw_uid, CHILD.pw_gid)
         self.run.chmod(0o700)
-        self.daemon = gated or stack.enter_context(Daemon(policy))
+        shipped = (ROOT / "packaging/portal/gate-portal.yaml").read_text()
+        self.daemon = gated or stack.enter_context(Daemon(policy, {"policy.d/gate-portal.yaml": shipped}))
         self.programs, self.gatectl_path = programs, f"{programs}/gatectl"
         self.environment = {
             "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": str(self.home), "XDG_RUNTIME_DIR": str(self.run),
@@ -207,6 +208,8 @@ class Session:
         for program in ("gate-portal", "talk"):
             shutil.copy(built / program, self.folder / "bin")
         shutil.copytree(f"{ROOT}/Sources/clients/python/gateclient", self.folder / "library/gateclient")
+        command = ["/usr/bin/python3", f"{ROOT}/Sources/clients/python/generate.py", f"{self.folder}/library/gateclient"]
+        subprocess.run(command, check=True)
         for app in (PAINT, CHESS, RADIO):
             name = app.rsplit(".", 1)[-1]
             (self.folder / f"share/applications/{app}.desktop").write_text(f"[Desktop Entry]\nType=Application\nName={name}\nExec=true\n")
@@ -360,4 +363,4 @@ class Session:
 
     def asks(self):
         """The questions that wait for a grown-up."""
-        return json.loads(self.gatectl("asks", "--json"))["asks"]
+        return [ask for ask in json.loads(self.gatectl("asks", "--json"))["asks"] if ask["state"] == "STATE_WAITING"]
