@@ -92,7 +92,10 @@ def opens(app):
 def camera(session):
     # There is no PipeWire here. That, and no refusal, is what xdg-desktop-portal says to an app that may use the cameras.
     allowed, refused = "Failed", "NotAllowed"
-    app = session.app()
+    app, shooting = session.app(), session.app()
+    # What the same app may do in another connection does not count for the camera.
+    with session.screen("yes"):
+        same("a picture of the screen", YES, shoots(shooting)[0])
     same("the cameras, without a question", refused, opens(app))
     for time in (1, 2):
         with session.screen("yes") as shown:
