@@ -11,9 +11,9 @@ import subprocess
 
 import on_the_bus
 import relayed
-from on_the_bus import AUTHORIZE, LINK, NO, YES
-from programs import Failed, field, frame
-from session import CHESS, CHILD, GATE, PAINT, ROOT, Refused, same, step, until, user
+from on_the_bus import AUTHORIZE, LINK, YES
+from programs import Failed, field, frame, step
+from session import CHESS, CHILD, GATE, PAINT, ROOT, Refused, same, until, user
 
 #: What an app may call through the relay.
 ALLOWED = {
@@ -103,7 +103,8 @@ def closes_others(session):
             "org.freedesktop.portal.Request.Close", at={**GATE, "path": path}))
         same("a yes", YES, app.response(token)[0])
         same("the response, to another app", None, other.hears(f"response {token}", 0.2))
-    refused("a handle that is no part of a path", "org.freedesktop.DBus.Error.InvalidArgs", lambda: app.request(AUTHORIZE, LINK, token="../x"))
+    refused("a handle that is no part of a path", "org.freedesktop.DBus.Error.InvalidArgs", lambda: app.call(
+        AUTHORIZE, "('', 'link.open', '', {'handle_token': <'../x'>})"))
     step("an app can't close another one's request, nor hear what comes of it")
 
 
@@ -232,7 +233,7 @@ def floods(session):
     if refused_or_answered == YES:
         raise Failed("a megabyte of words is allowed")
     same("the mode, afterwards", "child", app.property("Mode"))
-    links = f"""
+    links = """
 import os, socket, time
 path = os.environ["XDG_RUNTIME_DIR"] + "/gate/portal"
 links = []

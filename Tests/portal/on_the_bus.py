@@ -3,7 +3,8 @@
 import re
 import time
 
-from session import GATE, PAINT, PARENT, ROOT, Refused, same, step, until
+from programs import step
+from session import GATE, PAINT, PARENT, ROOT, Refused, same, until
 
 CHANGED = "org.freedesktop.DBus.Properties.PropertiesChanged"
 LINK = "('', 'link.open', 'https://example.org/', @a{sv} {})"

@@ -3,8 +3,8 @@
 import os
 import re
 
-from programs import Failed, Program
-from session import CHILD, PAINT, PARENT, same, step, until
+from programs import Failed, Program, step
+from session import CHILD, PAINT, PARENT, same, until
 
 #: The bits of what talk watches: the mode, schedules, and what is asked for, which apps may not watch.
 MODE, SCHEDULES, ASKS = 1, 64, 32
@@ -69,7 +69,7 @@ def asks(session):
 
 
 PYTHON = """
-from gateclient import Asked, Gate, GateError
+from gateclient import Gate, GateError
 with Gate() as gate:
     print("mode", gate.mode().mode.name, gate.mode().deadline is not None)
     for details in ("https://example.org/", "https://example.com/"):

@@ -55,8 +55,9 @@ static bool has_answer(const char *app, const char *device, bool is_yes, bool is
     gint64 now = g_get_monotonic_time();
     for (GList *at = answers.head; at; at = at->next) {
         struct answer *answer = at->data;
-        if (strcmp(answer->app, app) == 0 && g_strcmp0(answer->device, device) == 0 && (answer->is_yes || !is_yes) && (!is_fresh || now - answer->time < FRESH_USEC))
-            return true;
+        bool is_old = is_fresh && now - answer->time >= FRESH_USEC;
+        if (is_old || (is_yes && !answer->is_yes)) continue;
+        if (strcmp(answer->app, app) == 0 && g_strcmp0(answer->device, device) == 0) return true;
     }
     return false;
 }
