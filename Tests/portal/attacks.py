@@ -35,6 +35,20 @@ for name, is_stream in json.loads(sys.argv[1]):
             (refused if "An app in a sandbox may not call" in error.message else passed).append(name)
 print(json.dumps([passed, refused]))
 """
+#: Asks in many processes that end at once.
+GONE = """
+import os
+from gi.repository import Gio, GLib
+for number in range(40):
+    if os.fork() == 0:
+        bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+        given = GLib.Variant("(sssa{sv})", ("", "link.open", str(number), {}))
+        bus.call("org.gate.Portal", "/org/gate/Portal", "org.gate.Portal", "Authorize", given, None, 0, -1, None, None)
+        bus.flush_sync()
+        os._exit(0)
+for number in range(40):
+    assert os.wait()[1] == 0
+"""
 DENIED, LIMIT = "org.freedesktop.DBus.Error.AccessDenied", "org.freedesktop.DBus.Error.LimitsExceeded"
 
 
@@ -228,6 +242,9 @@ def floods(session):
         same("another app, meanwhile", YES, asks_in_turn(other))
     for one in many:
         one.kill()
+    # Apps that ask and are gone before anybody has looked who they are.
+    same("apps that ask and end", 0, session.runs(PAINT, "/usr/bin/python3", "-c", GONE)[0])
+    until("their questions are gone", lambda: not session.presentations())
     app = session.app()
     refused_or_answered = on_the_bus.refused_or(lambda: app.asks(AUTHORIZE, f"('', 'link.open', '{'x' * 1_000_000}', @a{{sv}} {{}})")[0])
     if refused_or_answered == YES:
