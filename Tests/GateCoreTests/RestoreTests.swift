@@ -32,7 +32,7 @@ struct RestoreTests {
         let fromBoth: Set = [
             "lockouts", "totp", "people", "claims", "customers", "notifications", "drafts", "lastDraftRevision",
             "nextPresentation", "nextManualClaim", "nextDraft", "nextResponse", "nextPart", "gateChoices",
-            "usage",
+            "usage", "ages",
         ]
         let fromNeither: Set = ["quarantinedFile", "keptGrants"]
         let all = Mirror(reflecting: backup()).children.compactMap(\.label)

@@ -334,5 +334,17 @@ enum EarlierStores {
             PRIMARY KEY (device, person, allowance, day)
         ) STRICT, WITHOUT ROWID;
         """,
+        """
+        INSERT INTO grdb_migrations VALUES ('ages');
+        ALTER TABLE meta ADD COLUMN age_settings TEXT NOT NULL DEFAULT 'off 13 16 18';
+        CREATE TABLE age_choice (
+            person TEXT NOT NULL,
+            app TEXT NOT NULL,
+            choice TEXT NOT NULL,
+            half_year INTEGER,
+            PRIMARY KEY (person, app),
+            CHECK ((half_year IS NOT NULL) = (choice IN ('for-now', 'not-now')))
+        ) STRICT, WITHOUT ROWID;
+        """,
     ]
 }

@@ -35,6 +35,8 @@ struct EveryKindTests {
             .gateChoiceSet(gatedAction: "link.open", notation: "{requires: {mode: parent}}"),
             .usageSet(UsageMeter(uid: 1002, .allowance("games")), day: 20_000, milliseconds: 1),
             .usageElsewhereSet(try .tablets(day: 20_000), milliseconds: 1),
+            .ageSettingsSet(AgeSettings(isOn: true, gates: [8, 12])),
+            .ageChoiceSet(AgeBook.Key(person: "mia", app: "chat"), .forNow(HalfYear(number: 4052))),
             .askSet(12, .mias(at: opened)), .askSet(13, .mias(at: opened)),
             .askSet(14, .forMoreTime(at: opened)),
             .keptGrantSet(

@@ -194,7 +194,8 @@ extension RecordChange {
             .forms(.attachmentStored), .forms(.attachmentRemoved), .householdListSet,
             .householdPolicySet,
             .deviceKeySet, .householdSeen, .answerToAskSet, .answerToAskRemoved, .gateChoiceSet, .gateChoiceRemoved,
-            .usageSet, .usageRemoved, .usageElsewhereSet, .usageElsewhereRemoved:
+            .usageSet, .usageRemoved, .usageElsewhereSet, .usageElsewhereRemoved, .ageSettingsSet, .ageChoiceSet,
+            .ageChoiceRemoved:
             []
         }
     }

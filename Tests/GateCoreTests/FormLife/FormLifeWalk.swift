@@ -245,7 +245,8 @@ extension RecordChange {
             .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
             .notificationForgotten, .receiptSet, .receiptRemoved, .householdListSet, .householdPolicySet, .deviceKeySet,
             .householdSeen, .answerToAskSet, .answerToAskRemoved, .gateChoiceSet, .gateChoiceRemoved, .usageSet,
-            .usageRemoved, .usageElsewhereSet, .usageElsewhereRemoved:
+            .usageRemoved, .usageElsewhereSet, .usageElsewhereRemoved, .ageSettingsSet, .ageChoiceSet,
+            .ageChoiceRemoved:
             false
         }
     }

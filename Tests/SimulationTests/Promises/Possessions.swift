@@ -95,8 +95,8 @@ extension Command {
                 target.cookie
             case .withdrawResponse, .labelPart, .removePart, .requestForm: nil
             }
-        case .mode, .authorization, .secrets, .people, .signIn, .entitlements, .releaseNotes, .household, .usage,
-            .control, .daemon:
+        case .mode, .authorization, .secrets, .people, .age, .signIn, .entitlements, .releaseNotes, .household,
+            .usage, .control, .daemon:
             nil
         }
     }

@@ -13,8 +13,8 @@ package struct HalfYear: Hashable, Sendable, Comparable {
 
     /// The minutes from 1970-01-01T00:00 to the end of this half, both by the local clock.
     var localMinutesOfEnd: Int64 {
-        let (year, half) = (number + 1).quotientAndRemainder(dividingBy: 2)
-        let day = CivilDate(year: year, month: half == 0 ? 1 : 7, day: 1)
+        let next = number + 1
+        let day = CivilDate(year: next >> 1, month: next & 1 == 0 ? 1 : 7, day: 1)
         return (day?.daysSince1970 ?? 0) * Int64(Schedule.minutesOfDay)
     }
 }
