@@ -34,7 +34,7 @@ struct RefusalLanguageTests {
     @Test(
         "a refused form answer names the limit in the person's date format",
         arguments: [
-            ("de_DE.UTF-8", "Mindestens 01.01.1910."), ("ru_RU.UTF-8", "Минимум 01.01.1910."),
+            ("de_DE.UTF-8", "Mindestens 01.01.1910."), ("ru_RU.UTF-8", "Допустимо от 01.01.1910."),
             ("zh_CN.UTF-8", "最小为 1910-01-01。"),
         ])
     func answer(locale: String, told: String) throws {
@@ -104,7 +104,7 @@ struct RefusalLanguageTests {
         "a lease that is too long is refused with the longest one",
         arguments: [
             ("de_DE.UTF-8", "Der Elternmodus dauert höchstens 24 Stunden."),
-            ("ru_RU.UTF-8", "Родительский режим можно включить максимум на 24 часа."),
+            ("ru_RU.UTF-8", "Родительский режим можно включить максимум на 24 ч."),
             ("zh_CN.UTF-8", "家长模式最长 24 小时。"), ("C.UTF-8", "at most 24h"),
         ])
     func lease(locale: String, told: String) throws {
@@ -191,7 +191,7 @@ struct RefusalLanguageTests {
                 "Das Formular hat keine Frage namens parent-relatoin. Ist parent-relation gemeint?"
             ),
             (
-                "ru_RU.UTF-8", "Кем вы приходитесь ребёнку: Выберите одно из этого: Мать; Отец; ",
+                "ru_RU.UTF-8", "Кем вы приходитесь ребёнку: Выберите что-то одно: Мать; Отец; ",
                 "В форме нет вопроса parent-relatoin. Возможно, имелось в виду parent-relation?"
             ),
             (
