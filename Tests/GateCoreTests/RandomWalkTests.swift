@@ -23,7 +23,8 @@ struct RandomWalkTests {
         // policy whose files were read, from programs whose time is counted (`NeverGivenBackTests`), and from choices about
         // age ranges (`AgeTests`).
         let elsewhere: Set<AuditEntry.Kind> = [
-            .storeDamaged, .recovered, .backedUp, .restored, .accountConfirmed, .gateChanged, .used, .ageSettingsChanged,
+            .storeDamaged, .recovered, .backedUp, .restored, .accountConfirmed, .gateChanged, .used,
+            .ageSettingsChanged,
             .ageChosen, .unrecognized,
         ]
         var missing = Set(AuditEntry.Kind.allCases).subtracting(elsewhere)
