@@ -52,6 +52,42 @@ struct TestingDeviceTests {
         }
     }
 
+    @Test("the app is told the age range that the test chooses, or nothing (Y-03)")
+    func ageRange() async throws {
+        try await TestingDevice.with(policy: policy) { device in
+            let gate = device.client(programName: "my-app")
+            #expect(try await gate.age.range() == nil)
+            for range in [
+                AgeRange(low: nil, high: 12, source: .guardian), AgeRange(low: 13, high: 15, source: .guardian),
+                AgeRange(low: 16, high: 17, source: .guardian), AgeRange(low: 18, high: nil, source: .guardian),
+                AgeRange(low: 18, high: nil, source: .grownUp), AgeRange(low: 2, high: 24, source: .guardian),
+            ] {
+                try await device.setAgeRange(range, toldTo: "my-app")
+                #expect(try await gate.age.range() == range)
+                #expect(try await device.client(programName: "another-app").age.range() == nil)
+                #expect(try await device.client(.anotherUser, programName: "my-app").age.range() == nil)
+            }
+            try await device.setAgeRange(nil, toldTo: "my-app")
+            #expect(try await gate.age.range() == nil)
+        }
+    }
+
+    @Test("the app of a test has a name by default, and a range goes on to the next when the clock is turned (Y-03)")
+    func nextAgeRange() async throws {
+        try await TestingDevice.with(policy: policy) { device in
+            try await device.setAgeRange(AgeRange(low: nil, high: 12, source: .guardian))
+            let gate = device.client()
+            #expect(try await gate.age.range()?.high == 12)
+            await device.advance(by: .seconds(367 * 24 * 3600))
+            #expect(try await gate.age.range() == AgeRange(low: nil, high: 12, source: .guardian))
+            await device.advance(by: .seconds(367 * 24 * 3600))
+            #expect(try await gate.age.range() == AgeRange(low: 13, high: 15, source: .guardian))
+            await #expect(throws: GateError.self) {
+                try await device.setAgeRange(AgeRange(low: 5, high: 5, source: .guardian))
+            }
+        }
+    }
+
     @Test("an unanswered question and a lease expire when the test advances the clock")
     func time() async throws {
         try await TestingDevice.with(policy: policy) { device in

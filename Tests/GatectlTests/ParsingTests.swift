@@ -36,6 +36,8 @@ struct ParsingTests {
             ["paywall", "request", "premium", "--style", "full-screen-cover"],
             ["receipt", "check", "--provider", "storekit", "--root", "r", "--bundle-id", "a", "--bundle-id", "b", "f"],
             ["receipt", "check", "--environment", "Sandbox", "--public-key", "k", "f", "g"],
+            ["age"], ["age", "query", "--app", "org.example.chat"], ["age", "settings"], ["age", "apps"],
+            ["age", "settings", "--on", "--gates", "13,16,18"], ["age", "set", "mia", "org.example.chat", "for-now"],
         ]
         for verb in verbs {
             let parsed = try #require(try Gatectl.parseAsRoot(verb + common) as? any Verb)
@@ -80,6 +82,8 @@ struct ParsingTests {
             ["receipt", "check", "--provider", "manual", "f"], ["receipt", "check", "--root-key", "c2hvcnQ=", "f"],
             ["receipt", "check", "--environment", "production", "f"],
             ["grants", "revoke", "--user", "no such user"],
+            ["age", "settings", "--on", "--off"], ["age", "settings", "--gates", "13,x"],
+            ["age", "settings", "--gates", "13,,18"], ["age", "set", "mia", "org.example.chat", "sometimes"],
         ])
     func wrongUsage(arguments: [String]) {
         #expect {
@@ -146,6 +150,15 @@ struct ParsingTests {
             #expect(Set(try WatchVerb.parse(arguments).topic.joined()) == [.signIn, .entitlements])
         }
         #expect(try WatchVerb.parse([]).topic.isEmpty)
+    }
+
+    @Test("the name of the app can be given without the verb, which is then the question of an app (Y-01)")
+    func age() throws {
+        let parsed = try #require(try Gatectl.parseAsRoot(["age", "--app", "chat", "--json"]) as? AgeQueryVerb)
+        #expect(parsed.app == "chat" && parsed.connection.json)
+        let settings = try #require(
+            try Gatectl.parseAsRoot(["age", "settings", "--off", "--gates", "12"]) as? AgeSettingsVerb)
+        #expect(settings.off && !settings.on && settings.gates == [12])
     }
 
     @Test("the help of commands for accounts, entitlements, paywalls and receipts has an example")

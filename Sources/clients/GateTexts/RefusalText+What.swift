@@ -84,7 +84,7 @@ extension RefusalText {
                 ["maximum": maximum])
         case "age-apps":
             return localized(
-                "{maximum} apps are on the list of this person, and no more can be. Take one off: `gatectl age ask`.",
+                "{maximum} apps are on the list of this person, and no more can be. Take one off: `gatectl age set NAME APP ask`.",
                 ["maximum": maximum])
         case "gate-choice-bytes": return localized("What is required here is too long. Shorten it.")
         case "gate-change-words":

@@ -38,7 +38,7 @@ struct Gatectl: ParsableCommand {
                 name: "People and purchases",
                 subcommands: [
                     LoginVerb.self, LogoutVerb.self, RegisterVerb.self, PeopleVerb.self, PasswordVerb.self,
-                    EntitlementsVerb.self, PaywallVerb.self, ReceiptVerb.self,
+                    AgeVerb.self, EntitlementsVerb.self, PaywallVerb.self, ReceiptVerb.self,
                 ]),
             CommandGroup(name: "Forms and release notes", subcommands: [FormVerb.self, WhatsNewVerb.self]),
             CommandGroup(name: "Household", subcommands: [HouseholdVerb.self]),

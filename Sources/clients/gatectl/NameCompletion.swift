@@ -21,6 +21,11 @@ enum NameCompletion {
         kind(Methods.People.list, ListPeopleRequest.init(pageSize:pageToken:), \.person.name)
     }
 
+    /// The apps that have asked for an age range, for those who may list people.
+    static var ageApps: CompletionKind {
+        kind(Methods.Age.listApps, ListAgeAppsRequest.init(pageSize:pageToken:), \.app)
+    }
+
     /// The numbers of the asks that this user may see.
     static var asks: CompletionKind {
         kind(Methods.Authorization.listAsks, ListAsksRequest.init(pageSize:pageToken:)) { "\($0.id)" }

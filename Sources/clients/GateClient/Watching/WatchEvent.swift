@@ -87,4 +87,15 @@ public enum WatchEvent: Hashable, Sendable {
         case .lost: []
         }
     }
+
+    /// Whether apps are told age ranges, and which apps wait for an answer, as far as this user may see it; off without
+    /// the daemon. `nil` if the event does not change it.
+    public var ageRanges: AgeState? {
+        let none = AgeState(settings: AgeSettings(gates: []), waiting: [])
+        return switch self {
+        case .snapshot(let update), .resumed(let update): update.ageRanges ?? none
+        case .change(let update): update.ageRanges
+        case .lost: none
+        }
+    }
 }

@@ -23,6 +23,7 @@ struct WatchStateMachine: Hashable, Sendable {
         var asks: [Ask]?
         var schedules: [ScheduleState]?
         var usage: [UsedTime]?
+        var ageRanges: AgeState?
     }
 
     private enum State: Hashable {
@@ -59,10 +60,10 @@ struct WatchStateMachine: Hashable, Sendable {
     private let isResumable: Bool
 
     /// - Parameter topics: a connection's watch of presentations has that connection's own ones, a watch of forms has
-    ///   those that the connection shows, and a watch of asks or of time used what the connection's user may see. After
-    ///   a reconnection these may be others, without a new revision, so such a watch begins again with a snapshot.
+    ///   those that the connection shows, and a watch of asks, time used or age ranges what the connection's user may see.
+    ///   After a reconnection these may be others, without a new revision, so such a watch begins again with a snapshot.
     init(topics: Set<WatchTopic> = [.mode]) {
-        isResumable = topics.isDisjoint(with: [.presentations, .forms, .asks, .usage])
+        isResumable = topics.isDisjoint(with: [.presentations, .forms, .asks, .usage, .ageRanges])
     }
 
     var action: Action {
@@ -193,7 +194,7 @@ extension WatchStateMachine.Known {
         self.init(
             revision: message.revision, mode: message.mode, presentations: message.presentations,
             signIn: message.signIn, entitlements: message.entitlements, forms: message.forms, asks: message.asks,
-            schedules: message.schedules, usage: message.usage)
+            schedules: message.schedules, usage: message.usage, ageRanges: message.ageRanges)
     }
 
     /// How long until the first deadline of something that this state permits: of the mode, the session, an active
@@ -227,13 +228,14 @@ extension WatchStateMachine.Known {
                 presentations: message.presentations ?? presentations, signIn: message.signIn ?? signIn,
                 entitlements: message.entitlements ?? entitlements, forms: message.forms ?? forms,
                 asks: message.asks ?? asks, schedules: message.schedules ?? schedules,
-                usage: message.usage ?? usage))
+                usage: message.usage ?? usage, ageRanges: message.ageRanges ?? ageRanges))
     }
 
     /// The whole known state.
     var update: StateUpdate {
         StateUpdate(
             firstNumber: revision.number, revision: revision, mode: mode, presentations: presentations, signIn: signIn,
-            entitlements: entitlements, forms: forms, asks: asks, schedules: schedules, usage: usage)
+            entitlements: entitlements, forms: forms, asks: asks, schedules: schedules, usage: usage,
+            ageRanges: ageRanges)
     }
 }

@@ -48,6 +48,9 @@ struct WatchLines {
                 text = JSONText.appending("schedules", json: "{\"schedules\":[]}", to: text)
             }
             if topics.contains(.usage) { text = JSONText.appending("usage", json: "{\"times\":[]}", to: text) }
+            if topics.contains(.ageRanges) {
+                text = JSONText.appending("age", json: "{\"isOn\":false,\"gates\":[],\"waiting\":[]}", to: text)
+            }
             return JSONText.appending("error", json: JSONText.fields(of: error), to: text)
         }
     }
@@ -63,7 +66,7 @@ struct WatchLines {
             isAway = false
             return greeting + modeLines(event, message.revision, now: now) + signInLines(message, now: now)
                 + entitlementLines(message) + formLines(event, message.revision) + askLines(event, message.revision)
-                + scheduleLines(message) + usageLines(message)
+                + scheduleLines(message) + usageLines(message) + ageLines(message)
                 + presentationLines(event, message.revision, now: now)
         case .lost(let error):
             isAway = true
@@ -127,6 +130,12 @@ struct WatchLines {
     private func usageLines(_ message: StateUpdate) -> [String] {
         guard topics.contains(.usage), let usage = message.usage else { return [] }
         return usage.map { RevisionText.row(message.revision, UsageText.line($0)) }
+    }
+
+    private func ageLines(_ message: StateUpdate) -> [String] {
+        guard topics.contains(.ageRanges), let ages = message.ageRanges else { return [] }
+        let texts = [AgeWords.settings(ages.settings)] + ages.waiting.map { ListText.things($0.columns) }
+        return texts.map { RevisionText.row(message.revision, $0) }
     }
 
     private mutating func presentationLines(_ event: WatchEvent, _ revision: Revision, now: BootTime) -> [String] {

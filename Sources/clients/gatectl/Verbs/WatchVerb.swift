@@ -13,6 +13,7 @@ struct WatchVerb: Verb {
         case asks
         case schedules
         case usage
+        case age
 
         var topic: WatchTopic {
             switch self {
@@ -24,6 +25,7 @@ struct WatchVerb: Verb {
             case .asks: .asks
             case .schedules: .schedules
             case .usage: .usage
+            case .age: .ageRanges
             }
         }
     }
@@ -38,14 +40,15 @@ struct WatchVerb: Verb {
             If the daemon goes away, the watch says so and goes on. Meanwhile the mode is child, nothing is \
             presented, nobody is signed in, nothing is active, and no form is open. It shows the presentations \
             that this user may see: presenters and administrators see all, providers see paywalls. \
-            Of asks it shows those that `gatectl asks` lists, and of time that was used what `gatectl usage` lists.
+            Of asks it shows those that `gatectl asks` lists, of time that was used what `gatectl usage` \
+            lists, and of age the apps that wait for a grown-up's answer.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
     @Option(
         help: ArgumentHelp(
-            "What to watch: mode, presentations, signIn, entitlements, forms, asks, schedules, usage, with commas between them. Default: mode.",
+            "What to watch: mode, presentations, signIn, entitlements, forms, asks, schedules, usage, age, with commas between them. Default: mode.",
             valueName: "topics"),
         completion: .list(Subject.allCases.map(\.rawValue)),
         transform: { try NamesText.parse($0, "topic", named: \Subject.rawValue) })

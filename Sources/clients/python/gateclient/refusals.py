@@ -167,7 +167,7 @@ LIMITS = {
         "{maximum} gates were chosen on this device, and no more can be. "
         "Take a choice back with `gatectl gates unset`."
     ),
-    "age-apps": "{maximum} apps are on the list of this person, and no more can be. Take one off: `gatectl age ask`.",
+    "age-apps": "{maximum} apps are on the list of this person, and no more can be. Take one off: `gatectl age set NAME APP ask`.",
     "gate-choice-bytes": "What is required here is too long. Shorten it.",
     "gate-change-words": (
         "This change is too long for a grown-up to read before saying yes. "

@@ -210,6 +210,6 @@ extension GateError {
 
     fileprivate static let tooManyAgeApps = GateError(
         .resourceExhausted, .limit,
-        "\(Limits.ageAppsOfPerson) apps are on the list of this person, and no more can be. Take one off: `gatectl age ask`.",
+        "\(Limits.ageAppsOfPerson) apps are on the list of this person, and no more can be. Take one off: `gatectl age set NAME APP ask`.",
         parameters: ["what": "age-apps", "maximum": "\(Limits.ageAppsOfPerson)"])
 }

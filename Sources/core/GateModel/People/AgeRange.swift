@@ -47,6 +47,11 @@ public struct AgeSettings: Hashable, Sendable {
         self.gates = gates
     }
 
+    /// The bounds of the ranges that an app can be told, the youngest first.
+    package var ranges: [(low: Int?, high: Int?)] {
+        Array(zip([nil] + gates.map { Int?($0) }, gates.map { Int?($0 - 1) } + [nil]))
+    }
+
     /// Whether a device can have these gates. More or closer ones would tell too much about a birthday.
     package static func areGates(_ gates: [Int]) -> Bool {
         (1...3).contains(gates.count) && gates.allSatisfy((2...25).contains)
