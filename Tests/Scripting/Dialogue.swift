@@ -90,6 +90,7 @@ public protocol Dialogue {
     mutating func stopUsing(_ gatedAction: String, as person: Person) throws -> Outcome
     mutating func usage(as person: Person) throws -> Outcome
     mutating func told(_ use: ScriptUse) throws -> Outcome
+    mutating func age(_ command: ScriptAge, as person: Person) throws -> Outcome
     /// After each command: waits for what others do about it by themselves.
     mutating func settle() throws
 }
@@ -361,6 +362,7 @@ extension Dialogue {
         case .stopUsing(let gatedAction, let person): try stopUsing(gatedAction, as: person)
         case .usage(let person): try usage(as: person)
         case .told(let use): try told(use)
+        case .age(let command, let person): try age(command, as: person)
         case .passcode(let text): try setPasscode(text)
         case .authenticator: try setAuthenticator()
         }

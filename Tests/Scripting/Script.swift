@@ -266,6 +266,8 @@ public enum ScriptCommand: Hashable, Sendable {
     case usage(Person)
     /// Another device of the household tells of use there.
     case told(ScriptUse)
+    /// How old somebody is, as far as apps may know.
+    case age(ScriptAge, Person)
 }
 
 /// An entitlement that is given by hand.

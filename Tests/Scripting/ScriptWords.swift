@@ -25,6 +25,7 @@ struct ScriptWords {
     }
 
     private mutating func command(of verb: String) throws(ScriptError) -> ScriptCommand {
+        if let command = try age(verb) { return command }
         switch verb {
         case "toggle": return .toggle(try person(of: verb))
         case "cancel": return .cancel(try person(of: verb))
