@@ -27,6 +27,7 @@ def something_to_show(as_child):
     tool("age", "settings", "--on")
     tool("age", "set", "Mia", DRAW, "always")
     tool("age", "set", "Mia", GAME, "not-now")
+    tool("age", "set", "Mia", CHAT, "ask")
     asks_age(as_child, CHAT)
     until("it waits", lambda: CHAT in tool("age", "apps"))
 
