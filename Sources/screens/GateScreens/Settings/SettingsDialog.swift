@@ -301,7 +301,7 @@ package enum SettingsDialog: Hashable, Sendable {
     private static func text(_ gates: [Int]) -> String { gates.map(String.init).joined(separator: ", ") }
 
     private static func gates(_ filled: Filled) throws(Mistake) -> [Int] {
-        let gates = filled.text(.ages).split { $0.isWhitespace || $0.isPunctuation }.map { Int($0) ?? 0 }
+        let gates = filled.text(.ages).split { $0.isWhitespace || ",;，、".contains($0) }.map { Int($0) ?? 0 }
         guard AgeSettings.areGates(gates) else {
             throw Mistake(
                 text: localized(
