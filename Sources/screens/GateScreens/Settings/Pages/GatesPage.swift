@@ -6,7 +6,7 @@ extension SettingsFacts {
     func gatesGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         var groups: [SettingsGroup] = []
         if let rows = gates.rows(
-            orNone: localized("The rules name no gates, so everything is denied."), { $0.map { row($0, moment) } })
+            orNone: localized("The rules name no gates, so everything is denied."), { gates in gates.map { row($0, moment, namesakes: gates) } })
         {
             groups.append(SettingsGroup("gates", title: localized("Gates"), rows: rows))
         }
@@ -20,10 +20,12 @@ extension SettingsFacts {
         return groups
     }
 
-    private func row(_ gate: GateFacts, _ moment: SettingsMoment) -> SettingsRow {
+    /// - Parameter namesakes: all gates. If several have the same title, each shows its name, too.
+    private func row(_ gate: GateFacts, _ moment: SettingsMoment, namesakes: [GateFacts]) -> SettingsRow {
         let (name, title) = (gate.summary.name, gate.summary.readableTitle)
         let details = details(gate, moment)
-        var lines = details.isEmpty && title != name ? [name] : []
+        let isAmbiguous = namesakes.count(where: { $0.summary.readableTitle == title }) > 1
+        var lines = title != name && (details.isEmpty || isAmbiguous) ? [name] : []
         lines += asked(gate, moment)
         if let keep = gate.summary.keep { lines.append(GateSentences.notAskedAgain(keep)) }
         return SettingsRow(name, title, lines.joined(separator: "\n"), details: details)
