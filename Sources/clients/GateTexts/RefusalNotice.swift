@@ -24,7 +24,7 @@ package struct RefusalNotice: Hashable, Sendable {
             case (.asked, _): localized("A grown-up has been asked.")
             case (_, .page): localized("The page was not opened.")
             case (_, .program): localized("The program was not started.")
-            case (_, .sessionTime): localized("There is no more time.")
+            case (_, .sessionTime): localized("You did not get more time.")
             }
     }
 

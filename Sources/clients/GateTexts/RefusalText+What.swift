@@ -180,7 +180,7 @@ extension RefusalText {
             return beforeIssues(localized("The policy has mistakes."), error)
         }
         return localized(
-            "What stands before '{name}' is written in {file}, which counts more than a choice. Change it there.",
+            "'{name}' is set in {file}, which takes precedence. Change it there.",
             ["name": error.parameters["name"] ?? "", "file": place])
     }
 

@@ -18,7 +18,7 @@ package enum RefusalText {
     /// something else, its explanation, which is in English.
     package static func sentence(_ outlook: AuthorizationOutlook) -> String {
         guard Localization.isTranslating else { return outlook.explanation }
-        if case .granted = outlook.outcome { return localized("It would be granted at once.") }
+        if case .granted = outlook.outcome { return localized("This is allowed without a question.") }
         if let refusal = outlook.refusal { return sentence(refusal) }
         return switch outlook.need {
         case .parentMode: localized("This needs parent mode. Enter it first.")

@@ -143,7 +143,7 @@ struct AppDialogTests {
         func text(_ holds: AppFacts.Hold, _ reasons: [String] = []) -> String {
             Self.dialog(.init("pybik", title: "Pybik", holds: holds, reasons: reasons)).text
         }
-        #expect(text(.kernel) == "The system then starts it only through Gate. In parent mode nobody is asked.")
+        #expect(text(.kernel) == "It then starts only through Gate. In parent mode nobody is asked.")
         #expect(
             text(.hands)
                 == "A child who was allowed to start it once can copy it. In parent mode nobody is asked."

@@ -55,7 +55,7 @@ struct GatesPageTests {
         #expect(
             texts == [
                 """
-                What stands before it: Parent mode
+                What it asks: Parent mode
                 or From 0 years: Shapes to count
                 From 9 years: A sum whose result is typed
                 From 12 years: The passcode
@@ -125,7 +125,7 @@ struct GatesPageTests {
         #expect(details(.choices).reasons.isEmpty)
         for layer in [PolicyLayer.household, .device] {
             #expect(details(layer).acts.isEmpty)
-            #expect(details(layer).reasons.first?.contains("counts more than a choice") == true, "\(layer)")
+            #expect(details(layer).reasons.first?.contains("takes precedence") == true, "\(layer)")
         }
         #expect(details(.shipped, name: "gate.change").acts.isEmpty)
         #expect(details(.shipped, name: "gate.change").reasons.first?.contains("/etc/gate") == true)

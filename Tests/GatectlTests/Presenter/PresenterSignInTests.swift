@@ -72,7 +72,7 @@ struct PresenterSignInTests {
     func dismissal() {
         var cover = screen(showing: signIn(1))
         #expect(keys("anna", in: &cover) == [] && cover.keyReceived(.escape, at: later) == [])
-        #expect(cover.note?.text == "This can't be dismissed: it goes when somebody is signed in.")
+        #expect(cover.note?.text == "This closes only when somebody signs in.")
         #expect(cover.presentation != nil && cover.fields.name == "anna")
         #expect(cover.interrupted() == [.leave])
         var step = screen(showing: signIn(2, isCover: false))
@@ -144,7 +144,7 @@ struct PresenterSignInTests {
         #expect(
             empty[18...] == [
                 " Name:     ▏", " Password: ", " [ Log in ]", "",
-                " This can't be dismissed: it goes when somebody is signed in. Ctrl-C leaves it", "to another screen.",
+                " This closes only when somebody signs in. Ctrl-C leaves it", "to another screen.",
             ])
         keys("anna\npäss", in: &screen)
         let typed = lines(screen)
@@ -196,10 +196,10 @@ struct PresenterPaywallTests {
         ).layout(columns: 80, rows: 24).inside
         #expect(
             shown[0...6] == [
-                " Premium", " Asked by root (the program says it is \"photos\").", "", " This is to be paid for:", "",
+                " Premium", " Asked by root (the program says it is \"photos\").", "", " Buy this to continue:", "",
                 " Premium, by RevenueCat", "   monthly",
             ])
-        #expect(shown.contains("   yearly") && shown.contains(" This closes by itself when it is paid for."))
+        #expect(shown.contains("   yearly") && shown.contains(" This closes by itself after the purchase."))
         #expect(shown.contains { $0.hasSuffix("15:00 left") })
     }
 

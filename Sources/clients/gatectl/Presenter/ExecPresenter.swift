@@ -52,8 +52,8 @@ struct ExecPresenter: Sendable {
         var showing: Task<Void, Never>?
         for await event in gate.presentations.events(for: abilities) {
             switch event {
-            case .registered: output.note(localized("Waiting for what is asked."))
-            case .lost: output.note(localized("Gate is away. This goes on when it is back."))
+            case .registered: output.note(localized("Waiting for questions."))
+            case .lost: output.note(localized("Gate is not running. This continues when it is back."))
             case .refused(let error): return error
             case .elsewhere(let elsewhere):
                 if let elsewhere { output.note(ElsewhereWords.sentence(elsewhere)) }
@@ -110,7 +110,7 @@ struct ExecPresenter: Sendable {
                     guard let problem = await dismiss(open) else { return }
                     note = problem
                 case .nothing:
-                    note = localized("That was no answer.")
+                    note = localized("That was not an answer.")
                 case .tooSoon:
                     note = localized("That came before the question can have been read. Please answer once more.")
                     // This happens at most once, since the reading time is over after the pause. So it is no failed

@@ -118,8 +118,8 @@ struct PresenterPicture {
         let waiting =
             switch screen.link {
             case .connecting: localized("Connecting to Gate.")
-            case .registered: elsewhere.map(ElsewhereWords.sentence) ?? localized("Waiting. Nothing is asked.")
-            case .lost: localized("Gate is away. This goes on when it is back.")
+            case .registered: elsewhere.map(ElsewhereWords.sentence) ?? localized("Waiting. There is no question now.")
+            case .lost: localized("Gate is not running. This continues when it is back.")
             }
         return TextWidth.wrapped(" \(waiting)", columns: columns) + noteLines(columns: columns)
     }

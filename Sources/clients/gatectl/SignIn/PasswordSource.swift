@@ -80,8 +80,8 @@ struct PasswordSource {
                 prompt.say(localized("A password has 4 to 128 bytes. Once more."))
                 continue
             }
-            if try await prompt.secret(localized("The same again")) == password { return password }
-            prompt.say(localized("Those were not the same. Once more."))
+            if try await prompt.secret(localized("Type it again")) == password { return password }
+            prompt.say(localized("They don't match. Try again."))
         }
     }
 }

@@ -241,18 +241,18 @@ PATHS = {
 }
 
 #: By the parameter `challenge`, if `field` is `answer`. Such an answer does not count as a wrong one.
-_CHOICE = "That is none of the answers. The question stays open."
+_CHOICE = "That is not one of the answers. Try again."
 ANSWERS = {
-    "arithmetic-entry": "That is no whole number. The question stays open.",
+    "arithmetic-entry": "That is not a whole number. Try again.",
     "arithmetic-choice": _CHOICE,
     "shapes": _CHOICE,
     "quiz": _CHOICE,
-    "confirm": "Answer yes or no. The question stays open.",
-    "birthdate": "That can't be a date of birth. The question stays open.",
-    "passcode": "That can't be a passcode. The question stays open.",
-    "totp": "An authenticator shows six digits. The question stays open.",
-    "hold": "Press, keep pressed, and let go. The question stays open.",
-    "swipe": "Swipe in one direction. The question stays open.",
+    "confirm": "Please answer yes or no.",
+    "birthdate": "That can't be a date of birth. Try again.",
+    "passcode": "That can't be a passcode. Try again.",
+    "totp": "The code has six digits. Try again.",
+    "hold": "Press and hold, then release. Try again.",
+    "swipe": "Swipe in one direction. Try again.",
 }
 
 

@@ -211,7 +211,7 @@ def _of_reason(error: GateError) -> str | None:
             return _("Somebody is signed in already.")
         case "BAD_POLICY" if "overruled-by" in parameters:
             return _(
-                "What stands before '{name}' is written in {file}, which counts more than a choice. Change it there.",
+                "'{name}' is set in {file}, which takes precedence. Change it there.",
                 name=parameters.get("name", ""),
                 file=parameters["overruled-by"],
             )

@@ -43,8 +43,8 @@ package struct MonthPlot: Hashable, Sendable {
                 parentTime: day.parentTime / longest, rightAnswers: Double(day.rightAnswers) / Double(most),
                 wrongAnswers: Double(day.wrongAnswers) / Double(most))
         }
-        timeTitle = localized("Parent mode a day")
-        answersTitle = localized("Answers a day")
+        timeTitle = localized("Parent mode per day")
+        answersTitle = localized("Answers per day")
         highestTime = Self.text(longest)
         highestCount = "\(most)"
         firstDay = days.first.map { moment.text($0.date) } ?? ""

@@ -44,7 +44,7 @@ package struct AppDialog: Hashable, Sendable {
     var text: String {
         let hold =
             switch app.holds {
-            case .kernel: [localized("The system then starts it only through Gate.")]
+            case .kernel: [localized("It then starts only through Gate.")]
             case .hands, .nothing: app.reasons.isEmpty ? [AppWords.handsOnly] : app.reasons
             }
         return ListText.sentences(hold + [localized("In parent mode nobody is asked.")])

@@ -85,7 +85,7 @@ extension SettingsFacts {
         return switch standing {
         case .free: [SettingsButton(localized("Guard"), spoken: localized("Guard “{name}”", name), act)]
         case .beingGuarded, .problem, .guarded:
-            [SettingsButton(localized("Change"), spoken: localized("Change what stands before “{name}”", name), act)]
+            [SettingsButton(localized("Change"), spoken: localized("Change what “{name}” asks", name), act)]
         case .unguardable, .beingReleased: []
         }
     }
