@@ -112,11 +112,11 @@ def follow_and_say(device, pattern):
 
 def release(device):
     press("Change what “SuperTux” asks")
-    press("Release “SuperTux”")
+    press("Stop guarding “SuperTux”")
     says("^Then it starts without Gate, like any other app.$")
     picture("settings-apps-release")
-    press("Release")
-    says("^Being released…$")
+    press("Stop guarding")
+    says("^Being turned off…$")
     follow(device)
     until("SuperTux can be guarded", lambda: button("Guard “SuperTux”"))
     if listed("supertux2")["guarded"] or device.mode("usr/games/supertux2") != 0o755:

@@ -73,7 +73,7 @@ package struct RefusalNotice: Hashable, Sendable {
         case "sign-in":
             localized("Somebody has to sign in first, and no screen can ask for that. Tell a grown-up.")
         case "paywall":
-            localized("This has to be paid for first, and no screen can show how. Tell a grown-up.")
+            localized("This has to be bought first, and no screen can show how. Tell a grown-up.")
         case "form":
             localized("A form has to be filled in first, and no screen can show it. Tell a grown-up.")
         case _:

@@ -128,7 +128,7 @@ struct AppsPageTests {
         app.problem = "Remove the file."
         #expect(row(app, isChosen: true) == ("Chess | Guarded: a grown-up's yes | Remove the file. [Change]", true))
         app.isListed = false
-        #expect(row(app, isChosen: false) == ("Chess | Being released… | Remove the file.", false))
+        #expect(row(app, isChosen: false) == ("Chess | Being turned off… | Remove the file.", false))
         app.isGuarded = false
         #expect(row(app, isChosen: false) == ("Chess | Remove the file. [Guard]", true))
     }

@@ -77,7 +77,7 @@ struct PasswordSource {
         while true {
             let password = try await prompt.secret(localized("New password (at least 4 characters; it is not shown)"))
             guard Self.newLengths.contains(password.byteCount) else {
-                prompt.say(localized("A password has 4 to 128 bytes. Once more."))
+                prompt.say(localized("A password has 4 to 128 bytes. Try again."))
                 continue
             }
             if try await prompt.secret(localized("Type it again")) == password { return password }

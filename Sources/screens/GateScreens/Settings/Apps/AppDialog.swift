@@ -148,7 +148,7 @@ package struct AppDialog: Hashable, Sendable {
     var release: SettingsButton? {
         guard let gate, gate.summary.origin?.layer == .choices else { return nil }
         return SettingsButton(
-            localized("Release"), spoken: localized("Release “{name}”", ["name": app.shownTitle]),
+            localized("Stop guarding"), spoken: localized("Stop guarding “{name}”", ["name": app.shownTitle]),
             .checkGate(ChosenGate(gate.summary, nil)))
     }
 }

@@ -67,7 +67,7 @@ extension SettingsFacts {
         case .unguardable: lines = [AppWords.reason(app)]
         case .beingGuarded: lines = [localized("Being set up…")]
         case .problem: lines = [app.problem]
-        case .beingReleased: lines = [localized("Being released…"), app.problem]
+        case .beingReleased: lines = [localized("Being turned off…"), app.problem]
         case .guarded: lines = [guarded(gate, moment)]
         }
         if mayChange, standing == .guarded {
