@@ -281,7 +281,7 @@ def parts():
     tab_to("Use")
     keys("space")
     until("the person is taken", lambda: find("Anna", Atspi.Role.TEXT) and answered("club", "first-name") == "Anna")
-    until("it says what does not fit", lambda: says("Not taken over, or cleared with it:") and says("Last name"))
+    until("it says what does not fit", lambda: says("Not copied, or cleared:") and says("Last name"))
     picture("form-parts-taken")
     put("Last name", "Smith")
     # The wrong part was chosen. This can be undone, and the page says what is removed.

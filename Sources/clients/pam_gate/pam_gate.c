@@ -114,8 +114,10 @@ static bool put_prompt(char *prompt, const gate_presentation *shown) {
                 : shown->calendar == GATE_MINGUO ? "When were you born, in the Minguo calendar?" : "When were you born?"));
         append(prompt, " (YYYY-MM-DD)");
         break;
-    case GATE_KIND_PASSCODE: append(prompt, translated("Enter the passcode")); break;
-    case GATE_KIND_TOTP: append(prompt, translated("Enter the code from the authenticator")); break;
+    case GATE_KIND_PASSCODE: case GATE_KIND_TOTP:
+        append(prompt, translated(shown->kind == GATE_KIND_TOTP ? "Enter the code from the authenticator" : "Enter the passcode"));
+        append(prompt, ":");
+        break;
     default: return false;
     }
     append(prompt, " ");
