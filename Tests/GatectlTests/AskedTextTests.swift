@@ -86,6 +86,8 @@ struct AskedTextTests {
         #expect(text(pet, .fillForm, .form).lines(colours: .none) == ["A pet", "Asked by root."])
         #expect(text(pet, .fillForm, .form).heading == "Please fill in:")
         #expect(text(pet, .whatsNew, .whatsNew).heading == "This is new:")
+        // The notes below name the app.
+        #expect(text(pet, .whatsNew, .whatsNew).title == "News about an app")
         #expect(text(PresentationContext(uid: 0, pid: 42, program: ""), .fillForm, .form).title == "A form")
         #expect(text(link, .authorize, .form).title == "Open a web page")
     }

@@ -94,6 +94,7 @@ struct QuestionTextTests {
             ])
         #expect(text(shapes).large(columns: 80, colours: .none) == text(shapes).plain())
         let drawn = text(shapes, utf8).large(columns: 80, colours: .none)
+        #expect(drawn.contains("How many corners do the shapes have? A circle has none."))
         #expect(drawn.contains("  ▲ ● − ⬢ = ?"))
         #expect(drawn.contains("  (triangle, circle − hexagon)"))
         let coloured = text(shapes, utf8).large(columns: 80, colours: Colours(isOn: true)).joined()

@@ -48,6 +48,18 @@ struct GatesPageTests {
         details(machine).flatMap(\.buttons).map(\.act)
     }
 
+    @Test("gates of the same title show their names, and other gates don't")
+    func namesakes() {
+        let rows = { (names: [String]) in
+            Self.machine(names.map { Self.rule(.parentMode, name: $0) }).page(.gates, at: Self.moment).groups[0].rows
+        }
+        #expect(
+            rows(["link.open", "page.open"]).map(\.text) == [
+                "link.open\nOnly in parent mode", "page.open\nOnly in parent mode",
+            ])
+        #expect(rows(["link.open"]).map(\.text) == ["Only in parent mode"])
+    }
+
     @Test("each gate unfolds to what stands before it, how safe that is, its name, and where it is written")
     func words() {
         let texts = Self.details(Self.machine([Self.rule(.any([.parentMode, .challenge(rulesByAge)]))]))
