@@ -64,7 +64,7 @@ struct PresenterPicture {
             return whole
         }
         let escape = presentation.summary.isDismissible ? " " + localized("Esc dismisses.") : ""
-        let words = " " + localized("This terminal is too small for what is asked. Make it larger to answer.") + escape
+        let words = " " + localized("This terminal is too small for the question. Make it larger to answer.") + escape
         let lines = TextWidth.wrapped(words, columns: columns).map { PresenterRow($0) }
         return Layout(rows: Array(([top] + lines).prefix(rows)), isWhole: false)
     }

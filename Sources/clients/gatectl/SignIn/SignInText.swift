@@ -11,7 +11,7 @@ struct SignInText: Hashable {
         guard let session = state.session else {
             let nobody =
                 state.needsAuthentication
-                ? localized("nobody is signed in, and somebody has to be") : localized("nobody is signed in")
+                ? localized("nobody is signed in, but a sign-in is required") : localized("nobody is signed in")
             return nobody + authenticating
         }
         let name = VisibleText.line(session.name)

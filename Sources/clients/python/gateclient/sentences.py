@@ -345,7 +345,7 @@ def _of_parameters(parameters: Mapping[str, str]) -> str | None:
     for name, text, value in (
         ("maximum-decimal-places", "This has too many decimal places: at most {maximum}.", "maximum"),
         ("example", "Write it like {example}.", "example"),
-        ("pattern", "This is not written as it has to be: {pattern}", "pattern"),
+        ("pattern", "Write it in this form: {pattern}", "pattern"),
     ):
         if name in parameters:
             return _(text, **{value: parameters[name]})

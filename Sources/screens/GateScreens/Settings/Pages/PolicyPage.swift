@@ -10,7 +10,7 @@ extension SettingsFacts {
             let files =
                 policy.summary.files.isEmpty
                 ? SettingsWords.none(
-                    localized("There are no rules in files; those that are built in are in force."))
+                    localized("There are no files with rules. The built-in rules apply."))
                 : policy.summary.files.map { SettingsRow($0, $0) }
             var groups = [
                 SettingsGroup("mode", title: localized("Parent mode"), rows: PolicyWords.modeRows(policy.summary)),
