@@ -142,14 +142,14 @@ struct PresenterSignInTests {
         let empty = lines(screen)
         #expect(empty[2...3] == [" Sign in", " Asked by Gate itself, as its policy says."])
         #expect(
-            empty[18...] == [
+            empty[19...] == [
                 " Name:     ▏", " Password: ", " [ Log in ]", "",
-                " This closes only when somebody signs in. Ctrl-C leaves it", "to another screen.",
+                " This closes only when somebody signs in. Ctrl-C leaves it to another screen.",
             ])
         keys("anna\npäss", in: &screen)
         let typed = lines(screen)
-        #expect(typed[18...20] == [" Name:     anna", " Password: ••••▏", " [ Log in ]"])
-        #expect(!typed.contains { $0.contains("päss") } && lines(screen, isUTF8: false)[19] == " Password: ****_")
+        #expect(typed[19...21] == [" Name:     anna", " Password: ••••▏", " [ Log in ]"])
+        #expect(!typed.contains { $0.contains("päss") } && lines(screen, isUTF8: false)[20] == " Password: ****_")
         #expect(!typed.contains { $0.contains("left") })
     }
 
@@ -161,10 +161,10 @@ struct PresenterSignInTests {
         keys("\n", in: &screen)
         let during = lines(screen)
         #expect(screen.redrawInterval == ProgressLine.interval)
-        #expect(during[20] == " [ Please wait ]" && before[21] == "" && during[21] == " ⠋")
+        #expect(during[21] == " [ Please wait ]" && before[22] == "" && during[22] == " ⠋")
         let next = BootTime(nanoseconds: ProgressLine.interval.clampedNanoseconds)
-        #expect(lines(screen, now: next)[21] == " ⠙")
-        #expect(during[..<18] == before[..<18] && during.count == before.count)
+        #expect(lines(screen, now: next)[22] == " ⠙")
+        #expect(during[..<19] == before[..<19] && during.count == before.count)
     }
 
     @Test("no line is wider than the screen, and both fields are there however small it is", arguments: [5, 20, 80])
