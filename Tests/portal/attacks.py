@@ -11,9 +11,9 @@ import subprocess
 
 import on_the_bus
 import relayed
-from on_the_bus import AUTHORIZE, LINK, NO, YES
-from programs import Failed, field, frame
-from session import CHESS, CHILD, GATE, PAINT, ROOT, Refused, same, step, until, user
+from on_the_bus import AUTHORIZE, LINK, YES
+from programs import Failed, field, frame, step
+from session import CHESS, CHILD, GATE, PAINT, ROOT, Refused, same, until, user
 
 #: What an app may call through the relay.
 ALLOWED = {
@@ -34,6 +34,20 @@ for name, is_stream in json.loads(sys.argv[1]):
         except GateError as error:
             (refused if "An app in a sandbox may not call" in error.message else passed).append(name)
 print(json.dumps([passed, refused]))
+"""
+#: Asks in many processes that end at once.
+GONE = """
+import os
+from gi.repository import Gio, GLib
+for number in range(40):
+    if os.fork() == 0:
+        bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+        given = GLib.Variant("(sssa{sv})", ("", "link.open", str(number), {}))
+        bus.call("org.gate.Portal", "/org/gate/Portal", "org.gate.Portal", "Authorize", given, None, 0, -1, None, None)
+        bus.flush_sync()
+        os._exit(0)
+for number in range(40):
+    assert os.wait()[1] == 0
 """
 DENIED, LIMIT = "org.freedesktop.DBus.Error.AccessDenied", "org.freedesktop.DBus.Error.LimitsExceeded"
 
@@ -103,7 +117,8 @@ def closes_others(session):
             "org.freedesktop.portal.Request.Close", at={**GATE, "path": path}))
         same("a yes", YES, app.response(token)[0])
         same("the response, to another app", None, other.hears(f"response {token}", 0.2))
-    refused("a handle that is no part of a path", "org.freedesktop.DBus.Error.InvalidArgs", lambda: app.request(AUTHORIZE, LINK, token="../x"))
+    refused("a handle that is no part of a path", "org.freedesktop.DBus.Error.InvalidArgs", lambda: app.call(
+        AUTHORIZE, "('', 'link.open', '', {'handle_token': <'../x'>})"))
     step("an app can't close another one's request, nor hear what comes of it")
 
 
@@ -227,12 +242,15 @@ def floods(session):
         same("another app, meanwhile", YES, asks_in_turn(other))
     for one in many:
         one.kill()
+    # Apps that ask and are gone before anybody has looked who they are.
+    same("apps that ask and end", 0, session.runs(PAINT, "/usr/bin/python3", "-c", GONE)[0])
+    until("their questions are gone", lambda: not session.presentations())
     app = session.app()
     refused_or_answered = on_the_bus.refused_or(lambda: app.asks(AUTHORIZE, f"('', 'link.open', '{'x' * 1_000_000}', @a{{sv}} {{}})")[0])
     if refused_or_answered == YES:
         raise Failed("a megabyte of words is allowed")
     same("the mode, afterwards", "child", app.property("Mode"))
-    links = f"""
+    links = """
 import os, socket, time
 path = os.environ["XDG_RUNTIME_DIR"] + "/gate/portal"
 links = []

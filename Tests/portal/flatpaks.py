@@ -8,8 +8,8 @@ import subprocess
 
 import on_the_bus
 import unchanged
-from programs import Failed
-from session import CHILD, Person, Refused, same, step, user
+from programs import Failed, step
+from session import CHILD, Person, Refused, same, user
 
 RUNTIME, GUEST, STRANGER = "org.example.Platform", "org.example.Guest", "org.example.Stranger"
 #: What the manifest of an app has that uses Gate: as docs/portal.md says.

@@ -1,8 +1,10 @@
 """What an app that knows Gate does on the bus: it follows the mode, asks, and shows a paywall."""
 
+import re
 import time
 
-from session import GATE, PAINT, PARENT, Refused, same, step, until
+from programs import step
+from session import GATE, PAINT, PARENT, ROOT, Refused, same, until
 
 CHANGED = "org.freedesktop.DBus.Properties.PropertiesChanged"
 LINK = "('', 'link.open', 'https://example.org/', @a{sv} {})"
@@ -87,6 +89,18 @@ def refused_or(work):
         return work()
     except Refused:
         return None
+
+
+def page(session):
+    """The program on docs/portal.md, as it stands there."""
+    (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/portal.md").read_text(), re.DOTALL)
+    for answer, said in (("yes", "open it\n"), ("no", "no: ")):
+        with session.screen(answer) as shown:
+            status, text = session.runs(PAINT, "/usr/bin/python3", "-c", program)
+            same("its status", 0, status)
+            same("what it says", said, text[: len(said)])
+            same("who asks", [PAINT], [asked["program"] for asked in shown()])
+    step("the program on the page about sandboxed apps asks")
 
 
 def waits(session):

@@ -2,9 +2,10 @@
 
 import os
 import re
+import subprocess
 
-from programs import Failed, Program
-from session import CHILD, PAINT, PARENT, same, step, until
+from programs import Failed, Program, step
+from session import CHILD, PAINT, PARENT, same, until
 
 #: The bits of what talk watches: the mode, schedules, and what is asked for, which apps may not watch.
 MODE, SCHEDULES, ASKS = 1, 64, 32
@@ -69,7 +70,7 @@ def asks(session):
 
 
 PYTHON = """
-from gateclient import Asked, Gate, GateError
+from gateclient import Gate, GateError
 with Gate() as gate:
     print("mode", gate.mode().mode.name, gate.mode().deadline is not None)
     for details in ("https://example.org/", "https://example.com/"):
@@ -94,6 +95,27 @@ def python(session):
     if not re.search("mode PARENT True\nyes .*org/\nyes .*com/", said):
         raise Failed(f"in parent mode, with a yes: {said}")
     step("Python's library in a sandbox reads the mode and asks")
+
+
+def gatectl(session):
+    """GateClient, as gatectl has it."""
+    # gatectl and Swift's libraries are anywhere on the machine.
+    linked = subprocess.run(["ldd", session.gatectl_path], capture_output=True, text=True, check=True).stdout
+    places = {os.path.dirname(path) for path in re.findall(r"=> (/\S+) ", linked)}
+    more = [word for path in places if not path.startswith(("/lib", "/usr")) for word in ("--ro-bind", path, path)]
+    more += ["--ro-bind", session.gatectl_path, "/app/gatectl"]
+    same("the mode", (0, "child\n"), session.runs(PAINT, "/app/gatectl", "status", more=more))
+    session.gatectl("override", "parent", "--for", "5m", "--reason", "test")
+    status, said = session.runs(PAINT, "/app/gatectl", "status", more=more)
+    same("the mode of a parent", "parent", said[:6])
+    with session.screen("yes") as shown:
+        same("a yes", 0, session.runs(PAINT, "/app/gatectl", "authorize", "link.open", "--details", "https://example.org/", more=more)[0])
+        same("who asks", [PAINT], [asked["program"] for asked in shown()])
+    status, said = session.runs(PAINT, "/app/gatectl", "status", more=more, relay=False)
+    if status != 69 or "--filesystem=xdg-run/gate:ro" not in said:
+        raise Failed(f"without the line in the manifest gatectl ends with {status} and says: {said}")
+    session.gatectl("lock")
+    step("GateClient in a sandbox reads the mode, asks, and says what is missing")
 
 
 def missing(session):

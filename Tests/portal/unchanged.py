@@ -2,10 +2,12 @@
 
 import re
 
-from session import CHESS, DESKTOP, PAINT, PARENT, RADIO, STORE, Refused, same, step, until
+from programs import step
+from session import CHESS, DESKTOP, PAINT, PARENT, RADIO, STORE, Refused, same, until
 
 SHOT, CAMERA = "org.freedesktop.portal.Screenshot.Screenshot", "org.freedesktop.portal.Camera.AccessCamera"
 WALLPAPER, BACKGROUND = "org.freedesktop.portal.Wallpaper.SetWallpaperURI", "org.freedesktop.portal.Background.RequestBackground"
+START = "org.freedesktop.portal.Location.Start"
 YES, NO, OTHER = 0, 1, 2
 
 
@@ -92,7 +94,10 @@ def opens(app):
 def camera(session):
     # There is no PipeWire here. That, and no refusal, is what xdg-desktop-portal says to an app that may use the cameras.
     allowed, refused = "Failed", "NotAllowed"
-    app = session.app()
+    app, shooting = session.app(), session.app()
+    # What the same app may do in another connection does not count for the camera.
+    with session.screen("yes"):
+        same("a picture of the screen", YES, shoots(shooting)[0])
     same("the cameras, without a question", refused, opens(app))
     for time in (1, 2):
         with session.screen("yes") as shown:
@@ -140,7 +145,7 @@ def others(session):
     with session.screen("no") as shown:
         for time in (1, 2):
             place = app.call("org.freedesktop.portal.Location.CreateSession", f"({{'session_handle_token': <'s{time}'>}},)", DESKTOP)[0]
-            same("the location", NO, app.asks("org.freedesktop.portal.Location.Start", f"(objectpath '{place}', '', @a{{sv}} {{}})", DESKTOP)[0])
+            same("the location", NO, app.asks(START, f"(objectpath '{place}', '', @a{{sv}} {{}})", DESKTOP)[0])
             same("questions", time, len(shown()))
             asks_again(session, "location", "location")
     step("so it is with the wallpaper, the background and the location")

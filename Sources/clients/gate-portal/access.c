@@ -19,6 +19,7 @@ static GDBusNodeInfo *interfaces;
 
 struct dialog {
     char *details, *app, *caller;
+    const char *device;
     char action[ACTION_BYTES + 1];
 };
 
@@ -34,7 +35,7 @@ static void dialog_free(struct dialog *dialog) {
 static void access_answer(struct request *request, enum response response, const gate_error *error) {
     struct dialog *dialog = request->more;
     (void)error;
-    permissions_answered(dialog->app, dialog->caller, response == RESPONSE_YES);
+    permissions_answered(dialog->app, dialog->caller, dialog->device, response == RESPONSE_YES);
     g_dbus_method_invocation_return_value(request->invocation, g_variant_new("(ua{sv})", (guint32)response, NULL));
     request->invocation = NULL;
     dialog_free(dialog);
@@ -157,16 +158,19 @@ static char *caller_of(const char *handle) {
     return name;
 }
 
-// Whether xdg-desktop-portal waits for the answer as long as it takes: for devices, and for an app that asks to run in the background.
-static bool is_patient(GVariant *options) {
-    static const char *const devices[] = {"camera-web-symbolic", "audio-input-microphone-symbolic", "audio-speakers-symbolic", NULL};
-    const char *icon = "";
-    return !g_variant_lookup(options, "icon", "&s", &icon) || g_strv_contains(devices, icon);
+// The device that the app wants to use, by its name in the permission store; NULL: it wants something else.
+static const char *device_of(const char *icon) {
+    static const struct { const char *icon, *device; } devices[] = {
+        {"camera-web-symbolic", "camera"}, {"audio-input-microphone-symbolic", "microphone"}, {"audio-speakers-symbolic", "speakers"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(devices); i++)
+        if (strcmp(devices[i].icon, icon) == 0) return devices[i].device;
+    return NULL;
 }
 
 static void called(GDBusConnection *bus, const char *sender, const char *path, const char *interface, const char *method, GVariant *parameters,
     GDBusMethodInvocation *invocation, gpointer userdata) {
-    const char *handle, *app, *title, *subtitle, *body;
+    const char *handle, *app, *title, *subtitle, *body, *icon = "";
     GVariant *options;
     (void)path, (void)interface, (void)method, (void)userdata;
     g_variant_get(parameters, "(&o&s&s&s&s&s@a{sv})", &handle, &app, NULL, &title, &subtitle, &body, &options);
@@ -176,7 +180,10 @@ static void called(GDBusConnection *bus, const char *sender, const char *path, c
         struct dialog *dialog = g_new0(struct dialog, 1);
         *dialog = (struct dialog){.details = details_for(app, title, subtitle, body), .app = g_strdup(app), .caller = caller};
         request->more = dialog;
-        if (!is_patient(options)) request->timer = g_timeout_add_seconds(PATIENCE_SECONDS, patience_ended, request);
+        g_variant_lookup(options, "icon", "&s", &icon);
+        dialog->device = device_of(icon);
+        // xdg-desktop-portal waits as long as it takes for devices, and for an app that asks to run in the background, which has no icon.
+        if (*icon && !dialog->device) request->timer = g_timeout_add_seconds(PATIENCE_SECONDS, patience_ended, request);
         request_export(request, handle, g_dbus_node_info_lookup_interface(interfaces, "org.freedesktop.impl.portal.Request"));
         g_dbus_connection_call(bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
             g_variant_new("(s)", "org.freedesktop.portal.Desktop"), G_VARIANT_TYPE("(s)"), G_DBUS_CALL_FLAGS_NONE, -1, request->cancellable, owner_found,

@@ -35,6 +35,7 @@ static const struct rule { const char *table, *id; bool asks, stays; } rules[] =
 // What Gate has said to an app lately, or to one that is there still.
 struct answer {
     char *app, *caller;
+    const char *device;             // the id of the rule, if it stays; NULL: of another one
     bool is_yes;
     gint64 time;
     guint watch;
@@ -50,11 +51,13 @@ static void store_call(const char *method, GVariant *parameters) {
 
 // MARK: entries
 
-static bool has_answer(const char *app, bool is_yes, bool is_fresh) {
+static bool has_answer(const char *app, const char *device, bool is_yes, bool is_fresh) {
     gint64 now = g_get_monotonic_time();
     for (GList *at = answers.head; at; at = at->next) {
         struct answer *answer = at->data;
-        if (strcmp(answer->app, app) == 0 && (answer->is_yes || !is_yes) && (!is_fresh || now - answer->time < FRESH_USEC)) return true;
+        bool is_old = is_fresh && now - answer->time >= FRESH_USEC;
+        if (is_old || (is_yes && !answer->is_yes)) continue;
+        if (strcmp(answer->app, app) == 0 && g_strcmp0(answer->device, device) == 0) return true;
     }
     return false;
 }
@@ -67,9 +70,10 @@ static void put_back(const struct rule *rule, const char *app) {
 
 static void entry_read(const struct rule *rule, const char *app, const char *value) {
     static const char *const yes[] = {"yes", NULL};
+    const char *device = rule->stays ? rule->id : NULL;
     bool is_no = strcmp(value, "no") == 0 || strcmp(value, "NONE") == 0;
-    if ((is_no && !has_answer(app, false, true)) || (rule->asks && strcmp(value, "ask") == 0)) return;
-    if (is_no || !rule->stays || !has_answer(app, true, false)) return put_back(rule, app);
+    if ((is_no && !has_answer(app, device, false, true)) || (rule->asks && strcmp(value, "ask") == 0)) return;
+    if (is_no || !device || !has_answer(app, device, true, false)) return put_back(rule, app);
     store_call("SetPermission", g_variant_new("(sbss^as)", OWN_TABLE, TRUE, OWN_ID, app, yes));
 }
 
@@ -113,18 +117,22 @@ static void changed(GDBusConnection *bus, const char *sender, const char *path, 
 
 // MARK: answers
 
-// Nobody uses a device in the name of this app any more.
+// A connection that was allowed to use a device in the name of this app has left.
 static void give_back(const char *app) {
-    if (has_answer(app, true, false)) return;
-    for (size_t i = 0; i < G_N_ELEMENTS(rules); i++)
-        if (rules[i].stays) look_up(&rules[i]);
+    bool has_device = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(rules); i++) {
+        if (!rules[i].stays) continue;
+        look_up(&rules[i]);
+        has_device |= has_answer(app, rules[i].id, true, false);
+    }
+    if (has_device) return;
     store_call("DeletePermission", g_variant_new("(sss)", OWN_TABLE, OWN_ID, app));
 }
 
 static void forget(struct answer *answer) {
     g_queue_remove(&answers, answer);
     if (answer->watch) g_dbus_connection_signal_unsubscribe(the_bus, answer->watch);
-    if (answer->is_yes) give_back(answer->app);
+    if (answer->is_yes && answer->device) give_back(answer->app);
     g_free(answer->app);
     g_free(answer->caller);
     g_free(answer);
@@ -138,19 +146,20 @@ static void name_changed(GDBusConnection *bus, const char *sender, const char *p
     if (!*owner) forget(userdata);
 }
 
-void permissions_answered(const char *app, const char *caller, bool is_yes) {
+void permissions_answered(const char *app, const char *caller, const char *device, bool is_yes) {
     if (!caller) return;
     for (GList *at = answers.head, *next; at; at = next) {
         struct answer *other = at->data;
         next = at->next;
-        if (other->is_yes == is_yes && strcmp(other->app, app) == 0 && strcmp(other->caller, caller) == 0) {
+        bool is_same = other->is_yes == is_yes && g_strcmp0(other->device, device) == 0;
+        if (is_same && strcmp(other->app, app) == 0 && strcmp(other->caller, caller) == 0) {
             other->time = g_get_monotonic_time();
             return;
         }
     }
     if (g_queue_get_length(&answers) >= MAXIMUM_ANSWERS) forget(g_queue_peek_head(&answers));
     struct answer *answer = g_new0(struct answer, 1);
-    *answer = (struct answer){.app = g_strdup(app), .caller = g_strdup(caller), .is_yes = is_yes, .time = g_get_monotonic_time()};
+    *answer = (struct answer){.app = g_strdup(app), .caller = g_strdup(caller), .device = device, .is_yes = is_yes, .time = g_get_monotonic_time()};
     answer->watch = g_dbus_connection_signal_subscribe(the_bus, "org.freedesktop.DBus", "org.freedesktop.DBus", "NameOwnerChanged",
         "/org/freedesktop/DBus", caller, G_DBUS_SIGNAL_FLAGS_NONE, name_changed, answer, NULL);
     g_queue_push_tail(&answers, answer);
