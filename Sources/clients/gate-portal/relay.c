@@ -36,7 +36,7 @@ struct connection {
     struct connection *next;
     struct relay *relay;
     struct end app, gated;
-    bool is_deaf, is_over;      // gated reads no more; gated has said everything
+    bool is_deaf;               // gated reads no more
     char id[APP_NAME_BYTES];
     struct relay_frames frames;
 };
@@ -127,23 +127,21 @@ static void poll_again(struct connection *connection) {
 // One round: each socket is read from at most once, so that a busy app does not keep the others waiting. Returns false at the end.
 static bool connection_turn(struct connection *connection) {
     struct relay_frames *frames = &connection->frames;
-    const uint8_t *bytes;
     uint8_t *room;
     size_t size, count;
     GIOCondition app = g_source_query_unix_fd(&connection->source, connection->app.tag);
     GIOCondition gated = connection->gated.tag ? g_source_query_unix_fd(&connection->source, connection->gated.tag) : 0;
     if (app & (G_IO_HUP | G_IO_ERR)) return false;
     if ((gated & (G_IO_IN | G_IO_HUP | G_IO_ERR)) && (size = relay_room_for_answers(frames, &room)) > 0) {
-        connection->is_over |= !receive(connection->gated.socket, room, size, &count);
+        // It is only read from if nothing waits for the app, so the app has everything that came before the end.
+        if (!receive(connection->gated.socket, room, size, &count)) return false;
         if (count > 0) relay_answers_came(frames, count);
     }
     if ((app & G_IO_IN) && !connection->is_deaf && (size = relay_room_for_requests(frames, &room)) > 0) {
         if (!receive(connection->app.socket, room, size, &count)) return false;
         if (count > 0) relay_requests_came(frames, count);
     }
-    if (frames->is_broken || !send_waiting(connection)) return false;
-    if (connection->is_over) return relay_answers(frames, &bytes) > 0;
-    return true;
+    return !frames->is_broken && send_waiting(connection);
 }
 
 static gboolean connection_ready(GSource *source, GSourceFunc unused, gpointer also_unused) {
