@@ -104,6 +104,7 @@ struct PublicLibraryTests {
     /// decided.
     private static let types: [String: String] = [
         "GateModel": """
+        AgeApp AgeChoice AgeRange AgeSettings AgeState
         AppVersion ArithmeticProblem AttachmentDigest AuditBatch AuditEntry AuthorizationNeed AuthorizationOutlook
         Ask AskAnswer AskChoice
         AuthorizationRequest BackupSummary BirthdateCalendar BootTime Broker Challenge ChallengeAnswer
@@ -126,7 +127,7 @@ struct PublicLibraryTests {
         StatisticsHistogram Subject SwipeGesture TimeLeft TimeRule UsedElsewhere UsedTime WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
         """,
         "GateClient": """
-        AnsweredAsk AuditSequence BegunRequest ClaimChange ClearedLockouts DiscardedForm FormAnswer FormSession
+        AgeChange AnsweredAsk AuditSequence BegunRequest ClaimChange ClearedLockouts DiscardedForm FormAnswer FormSession
         FormUpdateSequence FormVerdict GateClient GateClientOptions KeptPart KeptResponse OpenPresentation PartChange PersonChange PingReply
         PresentationAnswer PresentationCompletion PresentationHandler PresenterEvent PresenterSequence
         ProviderSubmission ResponseChange RestoredBackup RevokedGrants SecretChange SecretsState SeenReleaseNotes SentCommand

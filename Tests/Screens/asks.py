@@ -1,5 +1,5 @@
 """Questions that wait: a grown-up answers them on a page of gate-settings and in a notification, and the child sees what
-became of them. Tests/Screens/run --asks runs it, as root, since it takes two users."""
+became of them. So are apps that ask how old the child is. Tests/Screens/run --asks runs it, as root, since it takes two users."""
 import glob
 import os
 import shutil
@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import ages
 import screen
 from desktop import Part, notification, notifications
 from device import Presenter, gatectl
@@ -129,14 +130,14 @@ def children(process):
                     yield words.read()
 
 
-def opens_page(shown_one, pattern, parent):
+def opens_page(shown_one, pattern, parent, page=("Questions", "questions")):
     """Presses "Open", and closes the window with the page again, which this process has started."""
     notification("Press", shown_one["id"], shown_one["actions"]["Open"])
     until("the notification goes", lambda: not notifications())
     look_here()
-    until("the page opens", lambda: heading() == "Questions")
+    until("the page opens", lambda: heading() == page[0])
     says(pattern)
-    if not any("--page\0questions" in words for words in children(parent)):
+    if not any(f"--page\0{page[1]}" in words for words in children(parent)):
         raise Failure("another process has started the window")
     until("the window has the keyboard", has_keyboard)
     subprocess.run(["xdotool", "key", "alt+F4"], check=True)
@@ -250,7 +251,14 @@ def in_childs_session(script, step):
         shutil.copytree(environment["GATE_PICTURES"], pictures, dirs_exist_ok=True)
 
 
-STEPS = [page, languages, grown_up_is_told, child]
+def age_ranges():
+    """A grown-up says which apps are told how old Mia is."""
+    ages.page(as_child)
+    ages.languages(as_child)
+    ages.told(told, opens_page)
+
+
+STEPS = [page, languages, grown_up_is_told, child, age_ranges]
 
 
 def main():

@@ -10,7 +10,7 @@ from screen import Atspi, Failure, is_ready, middle_of, pointer, text_of, until,
 
 # The daemon runs as the user who began the test.
 SERVER = os.environ.setdefault("GATE_SERVER_USER", USER)
-PAGES = ["Padlock", "Questions", "Time", "Apps", "Devices", "Gates", "People", "Purchases", "Forms", "Wrong answers", "Journal", "Passcode", "Rules"]
+PAGES = ["Padlock", "Questions", "Time", "Apps", "Age ranges", "Devices", "Gates", "People", "Purchases", "Forms", "Wrong answers", "Journal", "Passcode", "Rules"]
 
 
 class Settings:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 
+import ages
 import asks
 import screen
 import pages
@@ -22,7 +23,8 @@ CAPTIONS = {
     "sign-in": "A sign-in", "paywall": "A paywall", "form": "A form", "form-fields": "A form: fields", "form-overview": "A form: the overview",
     "whats-new": "What's new", "mark": "Parent mode, on a desktop without status icons", "settings-padlock": "Settings: the padlock",
     "settings-questions": "Settings: questions that wait", "settings-time": "Settings: the time that was used", "settings-apps": "Settings: apps",
-    "settings-devices": "Settings: devices", "settings-gates": "Settings: gates", "settings-people": "Settings: people", "settings-purchases": "Settings: purchases",
+    "settings-age": "Settings: age ranges", "settings-devices": "Settings: devices", "settings-gates": "Settings: gates",
+    "settings-people": "Settings: people", "settings-purchases": "Settings: purchases",
     "settings-forms": "Settings: forms", "settings-wrong-answers": "Settings: wrong answers", "settings-journal": "Settings: the journal",
     "settings-passcode": "Settings: the passcode", "settings-rules": "Settings: rules",
     "settings-assistant": "Settings: the assistant that sets the device up",
@@ -70,8 +72,8 @@ def take(name, path, asker):
 
 
 SETTINGS = {
-    "padlock": 0, "questions": 1, "time": 2, "apps": 3, "devices": 4, "gates": 5, "people": 6, "purchases": 7, "forms": 8, "wrong-answers": 9,
-    "journal": 10, "passcode": 11, "rules": 12,
+    "padlock": 0, "questions": 1, "time": 2, "apps": 3, "age": 4, "devices": 5, "gates": 6, "people": 7, "purchases": 8, "forms": 9,
+    "wrong-answers": 10, "journal": 11, "passcode": 12, "rules": 13,
 }
 APPS = os.path.join(screen.WORK, "copy")
 
@@ -121,6 +123,7 @@ def something_to_show():
     if os.geteuid() == 0:
         asks.begin()
         asks.ask(asks.TUX)
+        ages.something_to_show(asks.as_child)
     AppsDevice(APPS).add_package()
     household = Household()
     household.tablet.tool("override", "parent", "--for", "2h", "--reason", "homework is done")

@@ -19,9 +19,12 @@ package enum AgeWords {
     /// For example `apps can be told: 12 or younger, 13 to 15, 16 or older`.
     package static func settings(_ settings: AgeSettings) -> String {
         guard settings.isOn else { return localized("apps are told no ages") }
-        return localized(
-            "apps can be told: {ages}",
-            ["ages": ListText.things(settings.ranges.map { range(from: $0.low, to: $0.high) })])
+        return localized("apps can be told: {ages}", ["ages": ListText.things(ranges(settings))])
+    }
+
+    /// For example `12 or younger`, `13 to 15`, `16 or older`.
+    package static func ranges(_ settings: AgeSettings) -> [String] {
+        settings.ranges.map { range(from: $0.low, to: $0.high) }
     }
 
     /// What becomes of an app's question, for example `waits for an answer`.

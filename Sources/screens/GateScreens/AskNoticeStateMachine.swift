@@ -1,11 +1,12 @@
 package import GateModel
 import GateTexts
 
-/// Decides what a desktop's notification about asks says, and when. It draws nothing and calls nobody.
+/// Decides what a desktop's notification about asks, or about apps that ask how old a person is, says, and when. It draws
+/// nothing and calls nobody.
 ///
 /// There is one notification at a time about each subject, and each ask is told at most once in each of its states. Asks
 /// that come together are told together, in one line, so a child who asks for much covers no desktop. A question that is
-/// on this screen anyway is not told while it is there. Listed silent drops: a button of an ask that was answered or
+/// on this screen anyway is not told while it is there. An app that waits is told like an ask. Listed silent drops: a button of an ask that was answered or
 /// taken back meanwhile; the end of a notification that is gone already.
 package struct AskNoticeStateMachine: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
@@ -14,6 +15,8 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         case waiting
         /// This user's own asks that were answered.
         case answered
+        /// Apps that wait for an answer about a person's age. The daemon tells only grown-ups of these.
+        case apps
     }
 
     private enum Stage: Hashable {
@@ -25,7 +28,7 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         case seen
     }
 
-    /// An ask in one of its states, which is told once.
+    /// An ask in one of its states, or an app that waits. It is told once.
     private struct News: Hashable {
         /// The number of the ask. One of another device has another number when the daemon is started anew, so its words
         /// stand here.
@@ -41,6 +44,11 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
                 ? "\(ask.id)" : [ask.device, ask.person, ask.gatedAction, end, ask.details].joined(separator: "\n")
             state = ask.state
             (isUntilTomorrow, hasRefusal) = (ask.isUntilTomorrow, !ask.refusal.isEmpty)
+        }
+
+        init(_ app: AgeApp) {
+            (ask, state) = ("\(app.person)\n\(app.app)", .waiting)
+            (isUntilTomorrow, hasRefusal) = (false, false)
         }
 
         /// `12 waiting`. Words are not written into a file.
@@ -67,6 +75,8 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
     private let languages: [String]
     /// The asks that this is about, by number; `nil`: the daemon has not told any yet.
     private var asks: [Ask]?
+    /// The apps that wait, by person; `nil`: the daemon has not told any yet.
+    private var apps: [AgeApp]?
     private var stages: [News: Stage] = [:]
     /// The number of the question on this screen.
     private var onScreen: UInt64?
@@ -88,19 +98,30 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
     /// The daemon tells all asks that this user may see. Not to be called when the daemon is lost: what was told by then
     /// would be told again afterwards.
     package mutating func asksChanged(to all: [Ask], at now: BootTime) {
+        guard subject != .apps else { return }
         let isFirst = asks == nil
         let mine = all.filter(concerns)
         asks = mine
+        // Of what was answered before this session, only a yes that ends by itself is still news.
+        let answeredBefore = mine.filter { $0.state == .refused || $0.state == .allowed && $0.ends == nil }
+        newsChanged(to: mine.map { News($0) }, isFirst: isFirst, old: Set(answeredBefore.map { News($0) }), at: now)
+    }
+
+    /// The daemon tells all apps that wait. Not to be called when the daemon is lost, as `asksChanged`.
+    package mutating func appsChanged(to waiting: [AgeApp], at now: BootTime) {
+        guard subject == .apps else { return }
+        let isFirst = apps == nil
+        apps = waiting
+        newsChanged(to: waiting.map { News($0) }, isFirst: isFirst, at: now)
+    }
+
+    /// - Parameter old: the news that are not told if the daemon tells them first.
+    private mutating func newsChanged(to all: [News], isFirst: Bool, old: Set<News> = [], at now: BootTime) {
         let before = stages
         stages = [:]
-        for ask in mine {
-            // Of what was answered before this session, only a yes that ends by itself is still news.
-            let isOld =
-                isFirst
-                && (ask.state == .refused || ask.state == .allowed && ask.ends == nil
-                    || toldBefore.contains(News(ask).line))
-            let first = isOld ? Stage.seen : .new(now.advanced(by: Self.pause))
-            stages[News(ask)] = before[News(ask)] ?? first
+        for news in all {
+            let isOld = isFirst && (old.contains(news) || toldBefore.contains(news.line))
+            stages[news] = before[news] ?? (isOld ? .seen : .new(now.advanced(by: Self.pause)))
         }
     }
 
@@ -109,7 +130,7 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         case (.waiting, .waiting): !ask.isAsked(by: uid)
         case (.waiting, .closed): !ask.refusal.isEmpty
         case (.answered, .allowed), (.answered, .refused): ask.isAsked(by: uid)
-        case (.waiting, .allowed), (.waiting, .refused), (.answered, .waiting), (.answered, .closed),
+        case (.waiting, .allowed), (.waiting, .refused), (.answered, .waiting), (.answered, .closed), (.apps, _),
             (_, .unrecognized):
             false
         }
@@ -126,9 +147,12 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
     }
 
     package mutating func timePassed(at now: BootTime) {
-        for ask in asks ?? [] where ask.id != onScreen {
-            if case .new(let due)? = stages[News(ask)], due <= now { stages[News(ask)] = .told }
-        }
+        for news in tellable { if case .new(let due)? = stages[news], due <= now { stages[news] = .told } }
+    }
+
+    /// What is not on this screen.
+    private var tellable: [News] {
+        (asks ?? []).filter { $0.id != onScreen }.map { News($0) } + (apps ?? []).map { News($0) }
     }
 
     // MARK: The person
@@ -153,6 +177,25 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
 
     /// The notification; `nil` if there is none.
     package var notice: AskNotice? {
+        subject == .apps ? appsNotice : asksNotice
+    }
+
+    private var appsNotice: AskNotice? {
+        let told = (apps ?? []).filter { stages[News($0)] == .told }
+        guard let first = told.first else { return nil }
+        let open = AskNotice.Button(localized("Open"), number: Self.open)
+        let people = distinct(told.map(\.person.foreignLine))
+        guard told.count == 1 else {
+            return AskNotice(
+                localized(
+                    "{count} app asks for an age range", plural: "{count} apps ask for an age range", count: told.count),
+                [ListText.things(people)], [open])
+        }
+        return AskNotice(
+            localized("An app asks how old {name} is", ["name": people[0]]), [first.quotedName], [open])
+    }
+
+    private var asksNotice: AskNotice? {
         let words = told.map { AskWords($0, for: languages) }
         guard let first = told.first, let firstWords = words.first else { return nil }
         let open = AskNotice.Button(localized("Open"), number: Self.open)
@@ -162,7 +205,7 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         }
         guard told.count == 1 else {
             return switch subject {
-            case .waiting:
+            case .waiting, .apps:
                 AskNotice(SettingsWords.waiting(told.count), [ListText.things(distinct(words.map(\.person)))], [open])
             case .answered:
                 AskNotice(
@@ -203,16 +246,13 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
 
     /// What has been told, as lines that a file can keep while this program is started anew.
     package var remembered: Set<String> {
-        guard asks != nil else { return toldBefore }
+        guard asks != nil || apps != nil else { return toldBefore }
         return Set(stages.compactMap { news, stage in stage == .told || stage == .seen ? news.line : nil })
     }
 
     /// When the next ask is told; `nil` if none is to be.
     package var nextChange: BootTime? {
-        (asks ?? []).compactMap { ask in
-            guard ask.id != onScreen, case .new(let due)? = stages[News(ask)] else { return nil }
-            return due
-        }.min()
+        tellable.compactMap { if case .new(let due)? = stages[$0] { due } else { nil } }.min()
     }
 }
 

@@ -5,12 +5,14 @@ import GateTexts
 import GateWindows
 import Glibc
 
-/// Tells of asks in a notification of this desktop, and does what its buttons say: "No", or the page of
-/// `gate-settings` that has all of them.
+/// Tells of asks, or of apps that ask how old a person is, in a notification of this desktop, and does what its buttons
+/// say: "No", or the page of `gate-settings` that has all of them.
 @GLibLoop
 final class AskNotifier {
     private let gate: GateClient
     private let settings: SettingsOpening
+    /// The page that has all of them.
+    private let page: SettingsPage.ID
     private var file: ToldFile
     private var machine: AskNoticeStateMachine
     private var notice: Notice?
@@ -22,7 +24,14 @@ final class AskNotifier {
         settings: SettingsOpening
     ) {
         (self.gate, self.settings) = (gate, settings)
-        file = ToldFile(name, subject == .waiting ? "asks" : "answers")
+        let told: String
+        (told, page) =
+            switch subject {
+            case .waiting: ("asks", .questions)
+            case .answered: ("answers", .questions)
+            case .apps: ("apps", .ages)
+            }
+        file = ToldFile(name, told)
         machine = AskNoticeStateMachine(
             subject, for: geteuid(), languages: Localization.languages, remembered: file.lines)
         notice = Notice(on: bus) { [unowned self] button in
@@ -35,6 +44,11 @@ final class AskNotifier {
     func asksChanged(to asks: [Ask]) {
         machine.minutesEastOfUTC = WallTime.now().secondsEastOfUTC / 60
         machine.asksChanged(to: asks, at: .now())
+        draw()
+    }
+
+    func appsChanged(to waiting: [AgeApp]) {
+        machine.appsChanged(to: waiting, at: .now())
         draw()
     }
 
@@ -52,7 +66,7 @@ final class AskNotifier {
         let action = machine.pressed(button)
         draw()
         switch action {
-        case .open: settings.open(.questions)
+        case .open: settings.open(page)
         case .refuse(let number):
             // If the daemon refuses, the question stays on the page.
             Task { _ = try? await gate.authorization.answerAsk(number, isAllowed: false) }

@@ -18,8 +18,8 @@ struct PresenterProgram: ParsableCommand {
             display, with 77 where this user may not present, and with 0 where this session has one already. While parent mode \
             runs, a status icon says so, or where the desktop has none a notification or a small window; each has "Longer" and \
             "Lock now". The icon's menu also asks for more time, where the policy offers it. A notification tells a grown-up of \
-            questions that wait, and a child of those that were answered. Another one tells five minutes before the time for \
-            something ends, one minute before, and at the end.
+            questions and apps that wait, and a child of questions that were answered. Another one tells five minutes before \
+            the time for something ends, one minute before, and at the end.
 
             With --refused it does nothing of this: it shows the reason why `gatectl open` or `gatectl run` did nothing, \
             until that window is closed. gatectl starts it so if a desktop started gatectl.

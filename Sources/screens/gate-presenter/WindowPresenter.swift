@@ -13,10 +13,10 @@ final class WindowPresenter {
     private lazy var marker = ModeMarker(gate, on: bus, hasDesktop: ownScreen == nil, timeNotifier) { [unowned self] in
         window?.show($0)
     }
-    /// What tells of asks on this desktop. Gate's own screen has none.
+    /// What tells of asks and of apps that wait on this desktop. Gate's own screen has none.
     private lazy var askNotifiers: [AskNotifier] =
         if let bus, ownScreen == nil {
-            [.waiting, .answered].map { AskNotifier($0, gate, on: bus, name: name, settings: settings) }
+            [.waiting, .answered, .apps].map { AskNotifier($0, gate, on: bus, name: name, settings: settings) }
         } else {
             []
         }
@@ -67,8 +67,9 @@ final class WindowPresenter {
 
     /// Presents until it is stopped. Returns why the daemon does not let this user present; `nil` if it was stopped.
     func run() async -> GateError? {
+        let topics: Set<WatchTopic> = [.mode, .asks, .schedules, .usage, .ageRanges]
         let watching = Task {
-            for await event in gate.events(of: timeNotifier == nil ? [.mode] : [.mode, .asks, .schedules, .usage]) {
+            for await event in gate.events(of: timeNotifier == nil ? [.mode] : topics) {
                 if let mode = event.mode { marker.modeChanged(to: mode) }
                 tell(event)
                 draw()
@@ -102,7 +103,10 @@ final class WindowPresenter {
     /// Passes what the daemon says on to the notifications. When it is lost, what they have told stays.
     private func tell(_ event: WatchEvent) {
         if case .lost = event { return }
-        if let asks = event.asks { for notifier in askNotifiers { notifier.asksChanged(to: asks) } }
+        for notifier in askNotifiers {
+            if let asks = event.asks { notifier.asksChanged(to: asks) }
+            if let ages = event.ageRanges { notifier.appsChanged(to: ages.waiting) }
+        }
         timeNotifier?.changed(event.schedules, event.asks, event.usage)
     }
 

@@ -31,6 +31,8 @@ extension GateClient {
         case .clearLockouts(let uid, let gate): try await authorization.clearLockouts(of: uid, at: gate)
         case .removeSecret(let kind): try await secrets.remove(kind)
         case .reloadPolicy: try await control.reload()
+        case .setAges(let settings): try await age.set(isOn: settings.isOn)
+        case .chooseAge(let choice, let app, let person): try await age.choose(choice, for: app, of: person)
         case .changeGate(let change, _): _ = try await setGate(change, onlyChecking: false)
         case .checkGate, .open, .enrolAuthenticator, .turnJournal, .lockDevice, .lockAllDevices, .extendDevice, .setUp:
             break
@@ -80,6 +82,7 @@ extension GateClient {
             case .addClaim(let entitlement, let holder, let end):
                 try await entitlements.addClaim(entitlement, for: holder, until: end)
             case .setPasscode(let passcode): try await secrets.setPasscode(passcode)
+            case .setAges(let settings): try await age.set(isOn: settings.isOn, gates: settings.gates)
             case .openDevice, .changeGate: break
             }
             return nil

@@ -36,6 +36,10 @@ extension GateClient {
             await taken(generation, { $0.came(\.usage, $1, generation: $2) }) { () async throws(GateError) in
                 try await usage.times(days: WeekPlot.dayCount)
             }
+        case .ages:
+            await taken(generation, { $0.came(\.ages, $1, generation: $2) }) { () async throws(GateError) in
+                AgeFacts(try await age.settings(), try await age.apps())
+            }
         case .people:
             await taken(generation, { $0.came(\.people, $1, generation: $2) }) { () async throws(GateError) in
                 try await people.list()

@@ -87,7 +87,9 @@ final class SettingsController {
     // MARK: The daemon
 
     private func watch() async {
-        for await event in gate.events(of: [.mode, .signIn, .entitlements, .forms, .asks, .schedules, .usage]) {
+        for await event in gate.events(
+            of: [.mode, .signIn, .entitlements, .forms, .asks, .schedules, .usage, .ageRanges])
+        {
             if case .lost(let error) = event {
                 machine.lost(error)
                 journal?.cancel()
@@ -99,7 +101,7 @@ final class SettingsController {
                 load(
                     machine.told(
                         mode: event.mode, signIn: event.signIn, entitlements: event.entitlements, drafts: event.forms,
-                        asks: event.asks, usage: event.usage, schedules: event.schedules))
+                        asks: event.asks, usage: event.usage, schedules: event.schedules, ages: event.ageRanges))
                 if journal == nil { readJournal() }
             }
             drawSoon()
@@ -210,8 +212,7 @@ final class SettingsController {
         case .enrolAuthenticator: openAuthenticator()
         case .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .answerAsk, .withdrawAsk,
             .askMoreTime, .logOut, .removePerson, .revokeClaim, .requestForm, .withdrawResponse, .showResponse,
-            .clearLockouts, .removeSecret,
-            .turnJournal, .reloadPolicy, .changeGate:
+            .clearLockouts, .removeSecret, .turnJournal, .reloadPolicy, .changeGate, .setAges, .chooseAge:
             if machine.began(act) { Task { await carryOut(act) } }
             drawSoon()
         case .lockDevice(let device): send(.lock, .lock, to: [device], act)

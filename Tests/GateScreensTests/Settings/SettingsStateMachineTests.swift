@@ -60,7 +60,9 @@ struct SettingsStateMachineTests {
     @Test("an ordinary user does not see the administrators' pages, and reads which command makes an administrator")
     func roles() {
         var ordinary = Self.connected(isAdministrator: false)
-        #expect(ordinary.pages == [.padlock, .questions, .time, .apps, .gates, .people, .purchases, .forms, .policy])
+        #expect(
+            ordinary.pages
+                == [.padlock, .questions, .time, .apps, .ages, .gates, .people, .purchases, .forms, .policy])
         #expect(Self.texts(ordinary.page(.padlock, at: Self.moment)).contains { $0.contains("sudo gatectl setup") })
         let denied = GateError(.permissionDenied, .notPermitted, "Only administrators.")
         ordinary.came(\.people, .failure(denied), generation: ordinary.generation)
@@ -132,7 +134,7 @@ struct SettingsStateMachineTests {
         let shown = changed(by: .shown)
         #expect(shown.isEmpty)
         let entered = changed(with: ModeState(mode: .parent, deadline: Self.seconds(60)))
-        #expect(entered == [.gates, .people, .grants])
+        #expect(entered == [.gates, .people, .grants, .ages])
         let same = changed(with: nil)
         #expect(same.isEmpty)
     }

@@ -75,6 +75,8 @@ enum JournalWords {
         case .personSet: localized("The list of people was changed")
         case .accountRemoved: localized("A person was removed")
         case .accountConfirmed: localized("A person was confirmed")
+        case .ageSettingsChanged: localized("Age ranges were changed")
+        case .ageChosen: localized("It was chosen what an app is told of an age")
         case .paywallOpened: localized("A paywall was shown")
         case .paid: localized("Something was paid for")
         case .entitlementClaimed: localized("A provider reported a purchase")

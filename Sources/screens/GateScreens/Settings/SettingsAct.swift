@@ -40,6 +40,10 @@ package enum SettingsAct: Hashable, Sendable {
     case lockAllDevices
     /// Opens the assistant that sets the device up.
     case setUp
+    /// Turns age ranges on or off.
+    case setAges(AgeSettings)
+    /// Chooses what an app is told of this person's age.
+    case chooseAge(AgeChoice, app: String, person: String)
     /// Extends parent mode on another device beyond this end; `nil` if its end is not known.
     case extendDevice(HouseholdMember, until: WallTime?)
 
@@ -75,8 +79,7 @@ package enum SettingsAct: Hashable, Sendable {
         case .changeGate(let change, let checked): change.confirmation(checked)
         case .setUp, .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .answerAsk, .withdrawAsk,
             .askMoreTime, .checkGate, .open, .logOut, .requestForm, .showResponse, .clearLockouts, .enrolAuthenticator,
-            .turnJournal,
-            .reloadPolicy, .lockDevice, .lockAllDevices, .extendDevice:
+            .turnJournal, .reloadPolicy, .lockDevice, .lockAllDevices, .extendDevice, .setAges, .chooseAge:
             nil
         }
     }

@@ -23,6 +23,8 @@ package enum SettingsDialog: Hashable, Sendable {
     case gate(GateFacts)
     /// What stands before an app.
     case app(AppDialog)
+    /// The ages that bound the ranges that apps are told.
+    case ages(AgeSettings)
 
     package enum Field: Hashable, Sendable {
         case text(Key, label: String, hint: String)
@@ -64,6 +66,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case inParentMode
         case answeredBy
         case keep
+        case ages
     }
 
     /// What the person has typed and chosen.
@@ -90,6 +93,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case setPasscode(GateSecret)
         case openDevice(HouseholdMember, ModeOverride)
         case changeGate(ChosenGate)
+        case setAges(AgeSettings)
     }
 
     package struct Mistake: Error, Hashable {
@@ -110,6 +114,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case .openDevice(let member): localized("Open {name}", ["name": member.name.replacingHidden])
         case .gate(let gate): gate.summary.readableTitle.replacingHidden
         case .app(let app): app.title
+        case .ages: localized("Age ranges")
         }
     }
 
@@ -136,6 +141,7 @@ package enum SettingsDialog: Hashable, Sendable {
                 "What you choose replaces all that stands before it now. Before it counts, you see how easily it is guessed."
             )
         case .app(let app): app.text
+        case .ages: localized("A range begins at each of these ages.")
         }
     }
 
@@ -181,6 +187,7 @@ package enum SettingsDialog: Hashable, Sendable {
             ]
         case .gate(let gate): return GateDialog.fields(gate)
         case .app(let app): return app.fields
+        case .ages: return [.text(.ages, label: localized("Ages"), hint: Self.text(AgeSettings.usualGates))]
         }
     }
 
@@ -190,7 +197,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case .gate: GateDialog.shows(key, filled)
         case .app: AppDialog.shows(key, filled)
         case .logIn, .register, .person, .changePassword, .resetPassword, .confirmPerson, .grant, .passcode,
-            .openDevice:
+            .openDevice, .ages:
             true
         }
     }
@@ -206,6 +213,7 @@ package enum SettingsDialog: Hashable, Sendable {
     package func initial(_ habits: WritingHabits = .ofPerson) -> [Key: String] {
         if case .gate(let gate) = self { return GateDialog.initial(gate) }
         if case .app(let app) = self { return app.initial }
+        if case .ages(let settings) = self { return [.ages: Self.text(settings.gates)] }
         guard case .person(let person?) = self else { return [:] }
         var texts: [Key: String] = [.user: person.user?.name ?? ""]
         switch person.kind {
@@ -233,7 +241,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case .register: localized("Register")
         case .person(nil): localized("Add")
         case .person: localized("Change")
-        case .changePassword, .resetPassword: localized("Change")
+        case .changePassword, .resetPassword, .ages: localized("Change")
         case .confirmPerson: localized("Confirm")
         case .grant: localized("Give")
         case .passcode: localized("Set")
@@ -285,7 +293,22 @@ package enum SettingsDialog: Hashable, Sendable {
         case .gate(let gate):
             return .changeGate(ChosenGate(gate.summary, try GateDialog.setting(filled)))
         case .app(let app): return .changeGate(try app.change(filled))
+        case .ages(let settings): return .setAges(AgeSettings(isOn: settings.isOn, gates: try Self.gates(filled)))
         }
+    }
+
+    /// `13, 16, 18`
+    private static func text(_ gates: [Int]) -> String { gates.map(String.init).joined(separator: ", ") }
+
+    private static func gates(_ filled: Filled) throws(Mistake) -> [Int] {
+        let gates = filled.text(.ages).split { $0.isWhitespace || ",;，、".contains($0) }.map { Int($0) ?? 0 }
+        guard AgeSettings.areGates(gates) else {
+            throw Mistake(
+                text: localized(
+                    "Write one to three ages from 2 to 25, at least two years apart, like {ages}.",
+                    ["ages": text(AgeSettings.usualGates)]))
+        }
+        return gates
     }
 
     private static func person(

@@ -26,6 +26,7 @@ package enum SettingsPart: Hashable, Sendable, CaseIterable {
     case apps
     case grants
     case usage
+    case ages
     case people
     case providers
     case claims
@@ -38,9 +39,9 @@ package enum SettingsPart: Hashable, Sendable, CaseIterable {
     /// Fetched once, and watched from then on.
     case household
 
-    /// The parts that change with the mode, the session and the entitlements, which decide whether the people may be
-    /// seen, and what stands before the gates.
-    static let changedByState: Set<SettingsPart> = [.gates, .people, .grants]
+    /// The parts that change with the mode, the session and the entitlements, which decide whether the people and what
+    /// apps are told of them may be seen, and what stands before the gates.
+    static let changedByState: Set<SettingsPart> = [.gates, .people, .grants, .ages]
 
     /// The parts that have changed after such an entry of the journal.
     static func changed(by kind: AuditEntry.Kind) -> Set<SettingsPart> {
@@ -95,6 +96,15 @@ package struct LockoutFacts: Hashable, Sendable {
         self.summary = summary
         deadline = summary.remaining.map { now.advanced(by: $0) }
     }
+}
+
+/// What apps are told of people's ages.
+package struct AgeFacts: Hashable, Sendable {
+    package var settings: AgeSettings
+    /// By person, then by app.
+    package var apps: [AgeApp]
+
+    package init(_ settings: AgeSettings, _ apps: [AgeApp]) { (self.settings, self.apps) = (settings, apps) }
 }
 
 /// How easily a gate is passed by somebody who should not pass it.
@@ -155,11 +165,14 @@ package struct SettingsFacts: Hashable, Sendable {
     /// The time that people have used today, as far as this user may see it.
     package var usageToday: [UsedTime] = []
     package var schedules: [ScheduleState] = []
+    /// The apps that wait for this user's answer about a person's age.
+    package var waitingApps: [AgeApp] = []
     package var gates = Known<[GateFacts]>.notYet
     package var apps = Known<AppsFacts>.notYet
     package var grants = Known<[KeptGrantSummary]>.notYet
     /// The time used in the last days, in the daemon's order.
     package var usage = Known<[UsedTime]>.notYet
+    package var ages = Known<AgeFacts>.notYet
     package var people = Known<[GatePerson]>.notYet
     package var providers = Known<[ProviderReport]>.notYet
     package var claims = Known<[ClaimSummary]>.notYet

@@ -12,6 +12,8 @@ package struct SettingsPage: Hashable, Sendable {
         case time
         /// The apps of the menu, and what guards them.
         case apps
+        /// The apps that ask how old a person is, and what each is told.
+        case ages
         /// The devices of the household.
         case devices
         /// The gated actions, and kept grants.

@@ -29,11 +29,14 @@ package struct SettingsStateMachine {
 
     /// The watch has reported something; `nil` for a part that did not change.
     ///
-    /// - Parameter usage: today's use. The use of the last days is fetched then, too.
+    /// - Parameters:
+    ///   - usage: today's use. The use of the last days is fetched then, too.
+    ///   - ages: the apps that wait. All apps are fetched then, too.
     /// - Returns: the parts to fetch.
     package mutating func told(
         mode: ModeState?, signIn: SignInState?, entitlements: EntitlementsState?, drafts: [FormSummary]?,
-        asks: [Ask]? = nil, usage: [UsedTime]? = nil, schedules: [ScheduleState]? = nil
+        asks: [Ask]? = nil, usage: [UsedTime]? = nil, schedules: [ScheduleState]? = nil,
+        ages: AgeState? = nil
     ) -> Set<SettingsPart> {
         let isNew = link != .there
         link = .there
@@ -48,9 +51,11 @@ package struct SettingsStateMachine {
         if let asks { facts.asks = asks }
         if let usage { facts.usageToday = usage }
         if let schedules { facts.schedules = schedules }
+        if let ages { facts.waitingApps = ages.waiting }
         if isNew { return Set(SettingsPart.allCases) }
         var parts: Set<SettingsPart> = hasFormChange ? [.responses] : []
         if usage != nil { parts.insert(.usage) }
+        if ages != nil { parts.insert(.ages) }
         if before != (facts.mode.mode, facts.signIn, facts.entitlements) {
             parts.formUnion(SettingsPart.changedByState)
         }
@@ -198,15 +203,18 @@ package struct SettingsStateMachine {
             case .devices: link == .there && hasDevicesPage
             case .gates: facts.gates != .forbidden && link == .there
             case .time: facts.usage != .forbidden && link == .there
+            case .ages: facts.ages != .forbidden && link == .there
             case .questions, .apps, .people, .purchases, .forms, .policy: link == .there
             case .lockouts, .journal, .secrets: link == .there && facts.isAdministrator == true
             }
         }
     }
 
-    /// The number beside a page in the list: how many questions of other people wait there for this user's answer.
+    /// The number beside a page in the list: how many questions of other people, or of apps about them, wait there for
+    /// this user's answer.
     package func count(of page: SettingsPage.ID, at moment: SettingsMoment) -> Int {
-        page == .questions ? facts.asks.count { $0.state == .waiting && !$0.isAsked(by: moment.uid) } : 0
+        if page == .ages { return facts.waitingApps.count }
+        return page == .questions ? facts.asks.count { $0.state == .waiting && !$0.isAsked(by: moment.uid) } : 0
     }
 
     /// Without a household, only administrators see the page, because they can create one.
@@ -272,6 +280,7 @@ extension SettingsFacts {
         case .questions: questionsGroups(moment)
         case .time: timeGroups(moment)
         case .apps: appsGroups(moment)
+        case .ages: agesGroups(moment)
         case .devices: devicesGroups(moment)
         case .gates: gatesGroups(moment)
         case .people: peopleGroups(moment)

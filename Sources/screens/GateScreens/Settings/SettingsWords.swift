@@ -40,6 +40,7 @@ package enum SettingsWords {
         case .questions: localized("Questions")
         case .time: localized("Time")
         case .apps: localized("Apps")
+        case .ages: localized("Age ranges")
         case .devices: localized("Devices")
         case .gates: localized("Gates")
         case .people: localized("People")
@@ -59,6 +60,7 @@ package enum SettingsWords {
         case .questions: "dialog-question-symbolic"
         case .time: "alarm-symbolic"
         case .apps: "view-app-grid-symbolic"
+        case .ages: "x-office-calendar-symbolic"
         case .devices: "computer-symbolic"
         case .gates: "security-high-symbolic"
         case .people: "system-users-symbolic"

@@ -12,7 +12,8 @@ struct AsksVerb: Verb {
         abstract: "List the questions that wait for a grown-up, and those that were answered.",
         discussion: """
             A child sees their own. Grown-ups who may answer, and administrators, see all. What was allowed stays on \
-            the list as long as it is, and what was refused until it can be asked again.
+            the list as long as it is, and what was refused until it can be asked again. Apps that ask how old a person is \
+            are on the list of `gatectl age apps`.
             """)
 
     @OptionGroup var connection: ConnectionOptions
