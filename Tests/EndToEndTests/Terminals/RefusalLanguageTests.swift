@@ -268,7 +268,7 @@ struct RefusalLanguageTests {
         let watch = try gate.gatectlOnTerminal(
             "watch", "--topic", "mode,presentations", columns: 150, rows: 24, locale: locale)
         let presenter = try gate.gatectlOnTerminal("present", rows: 24)
-        try presenter.shows("Nothing is asked")
+        try presenter.shows("There is no question now")
         let requester = try gate.gatectlRunning("toggle")
         for text in told.prefix(2) { try watch.shows(text) }
         #expect(try gate.stop() == 0)
