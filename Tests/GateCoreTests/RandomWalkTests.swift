@@ -20,9 +20,12 @@ struct RandomWalkTests {
     @Test("the walks meet every kind of journal entry that they can")
     func walksAreWide() throws {
         // These entries come from an administrator after damage, after another program registered somebody, with a
-        // policy whose files were read, and from programs whose time is counted (`NeverGivenBackTests`).
+        // policy whose files were read, from programs whose time is counted (`NeverGivenBackTests`), and from choices about
+        // age ranges (`AgeTests`).
         let elsewhere: Set<AuditEntry.Kind> = [
-            .storeDamaged, .recovered, .backedUp, .restored, .accountConfirmed, .gateChanged, .used, .unrecognized,
+            .storeDamaged, .recovered, .backedUp, .restored, .accountConfirmed, .gateChanged, .used,
+            .ageSettingsChanged,
+            .ageChosen, .unrecognized,
         ]
         var missing = Set(AuditEntry.Kind.allCases).subtracting(elsewhere)
         for seed in 1...100 as ClosedRange<UInt64> where TestRounds.areAll || !missing.isEmpty {
