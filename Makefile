@@ -195,7 +195,7 @@ test-portal: build ## let sandboxed apps ask through gate-portal, with the real 
 	@.ci/packages gcc libc6-dev libprotobuf-c-dev libglib2.0-dev libglib2.0-bin pkg-config python3 python3-gi python3-protobuf \
 		protobuf-compiler dbus-daemon bubblewrap xdg-dbus-proxy xdg-desktop-portal flatpak
 	@echo "== the relay"
-	TIME=$(TIME) SEED=$(SEED) Tests/portal/relay/run
+	TIME=$(TIME) SEED=$(SEED) Tests/portal/relay/run .build/debug
 	@echo "== sandboxed apps"
 	PARTS="$(PARTS)" Tests/portal/run .build/debug
 

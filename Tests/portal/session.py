@@ -189,7 +189,7 @@ class Session:
         self.run.chmod(0o700)
         shipped = (ROOT / "packaging/portal/gate-portal.yaml").read_text()
         self.daemon = stack.enter_context(Daemon(policy, {"policy.d/gate-portal.yaml": shipped}))
-        self.programs, self.gatectl_path = programs, f"{programs}/gatectl"
+        self.programs, self.gatectl_path = programs, f"{self.folder}/bin/gatectl"
         self.environment = {
             "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": str(self.home), "XDG_RUNTIME_DIR": str(self.run),
             "XDG_CURRENT_DESKTOP": "GNOME", "XDG_DATA_DIRS": f"{self.folder}/share:/usr/share",
@@ -199,7 +199,8 @@ class Session:
             # gate-portal finds the private gated by its options. Apps that look for it find nothing.
             "GATE_SOCKET": "/nonexistent/gate.sock", "SWIFT_BACKTRACE": "enable=no",
         }
-        # Other users can't reach the repository.
+        # The repository may be in a folder that only its owner may enter.
+        shutil.copy(f"{programs}/gatectl", self.folder / "bin")
         for name in ("app.py", "desktop.py"):
             shutil.copy(HERE / name, self.folder / "bin")
         for program in ("gate-portal", "talk"):
