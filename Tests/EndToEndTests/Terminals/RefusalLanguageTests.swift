@@ -145,7 +145,7 @@ struct RefusalLanguageTests {
         "a child's account and child mode have different words in each language (K-07)",
         arguments: [
             ("de_DE.UTF-8", "  Kind  ", "Kindermodus"), ("ru_RU.UTF-8", "  ребёнок  ", "детский режим"),
-            ("zh_CN.UTF-8", "  儿童  ", "儿童模式"), ("en_GB.UTF-8", "  child  ", "child"),
+            ("zh_CN.UTF-8", "  孩子  ", "儿童模式"), ("en_GB.UTF-8", "  child  ", "child"),
         ])
     func child(locale: String, account: String, mode: String) throws {
         let gate = try RunningGate(policy: Self.policy)
