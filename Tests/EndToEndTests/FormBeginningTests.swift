@@ -80,7 +80,7 @@ struct FormBeginningTests {
 
         // A terminal that shows another program's form says that the words are that program's.
         let presenter = try gate.gatectlOnTerminal("present", rows: 40)
-        try presenter.shows("Nothing is asked")
+        try presenter.shows("There is no question now")
         let asked = try gate.gatectlRunning("form", "request", "plan", "--bring", form.path)
         try presenter.shows("Type no passcode")
         presenter.type("\u{1b}")
@@ -106,7 +106,7 @@ struct FormBeginningTests {
         // Return resumes the draft.
         var terminal = try gate.gatectlOnTerminal("form", "fill", "car", rows: 30)
         try terminal.shows("How do you want to begin?")
-        for way in ["1) Begin a new one", "2) Go on with Ben (today)", "3) Begin with what Anna said (today)"] {
+        for way in ["1) Start a new one", "2) Continue with Ben (today)", "3) Start from Anna (today)"] {
             try terminal.shows(way)
         }
         terminal.type("9\r")
@@ -152,7 +152,7 @@ struct FormBeginningTests {
     func presented() throws {
         let gate = try RunningGate(files: ["questionnaires.d/car.yaml": Array(Self.form.utf8)])
         let terminal = try gate.gatectlOnTerminal("present", rows: 30)
-        try terminal.shows("Nothing is asked")
+        try terminal.shows("There is no question now")
 
         // Without a choice nobody is asked: a single draft without a label is resumed.
         for typed in [":quit\r", "Anna\r"] {
@@ -172,7 +172,7 @@ struct FormBeginningTests {
         // With a label there may be another customer, so the person is asked. Leaving begins no draft.
         terminal.forget()
         var asker = try gate.gatectlRunning("form", "request", "car")
-        try terminal.shows("2) Go on with Anna (today)")
+        try terminal.shows("2) Continue with Anna (today)")
         terminal.type("9\r")
         try terminal.shows("Type a number from 1 to 2")
         terminal.type(":quit\r")
@@ -181,7 +181,7 @@ struct FormBeginningTests {
         #expect(try done(gate.gatectl("form", "drafts", "car")).split(separator: "\n").count == 1)
         terminal.forget()
         asker = try gate.gatectlRunning("form", "request", "car")
-        try terminal.shows("1) Begin a new one")
+        try terminal.shows("1) Start a new one")
         terminal.type("1\r")
         try terminal.shows("[1/2] Whose is it")
         terminal.type("Ben\r")
@@ -196,7 +196,7 @@ struct FormBeginningTests {
         // Two responses say Golf. Ben's is the beginning for Anna's sister.
         terminal.forget()
         asker = try gate.gatectlRunning("form", "request", "car")
-        try terminal.shows("3) Begin with what Ben said (today)")
+        try terminal.shows("3) Start from Ben (today)")
         terminal.type("3\r")
         try terminal.shows("now: Ben")
         terminal.type("Eva\r")

@@ -35,7 +35,7 @@ struct PremiumTests {
         let gate = selling.gate
         let watchers = try (0..<2).map { _ in try gate.gatectlRunning("watch", "--topic", "entitlements,signIn") }
         for watcher in watchers {
-            #expect(try watcher.nextLine().contains("nobody is signed in, and somebody has to be"))
+            #expect(try watcher.nextLine().contains("nobody is signed in, but a sign-in is required"))
             #expect(try watcher.nextLine().contains("premium  not bought"))
         }
         let screen = try RelayScreen(gate)

@@ -34,7 +34,7 @@ struct ElsewhereNoticeTests {
         let picture = try #require(Self.told().picture(at: Self.seconds(2)))
         #expect(picture.asked.title == "Buy something" && picture.asked.details == "12.99")
         #expect(picture.asked.who.contains("ben"))
-        #expect(picture.body == .elsewhere("Answer this on Gate's own screen: it comes up now."))
+        #expect(picture.body == .elsewhere("Answer this on Gate's own screen, which opens now."))
         #expect(!picture.takesAnswer && picture.opening.isEmpty && picture.timeLeft.isEmpty)
         #expect(picture.spokenText.contains("Answer this on Gate's own screen"))
         var machine = Self.told()
@@ -49,8 +49,8 @@ struct ElsewhereNoticeTests {
     @Test("the notice has words for a grown-up's screen, and for a place that only a newer daemon knows")
     func places() throws {
         for (place, words) in [
-            (PresentationElsewhere.Place.grownUp, "A grown-up answers this on their own screen."),
-            (.unrecognized, "This is answered on another screen."),
+            (PresentationElsewhere.Place.grownUp, "A grown-up can answer this on their own screen."),
+            (.unrecognized, "Answer this on the other screen."),
         ] {
             #expect(Self.told(Self.elsewhere(on: place)).picture(at: Self.start)?.body == .elsewhere(words))
         }

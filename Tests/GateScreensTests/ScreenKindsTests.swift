@@ -305,7 +305,7 @@ struct ScreenKindsTests {
         paywall.offers = [Offer(product: "monthly", url: "https://example.org/pay"), Offer(product: "forever")]
         let full = try shown()
         #expect(full.provider == "Sold through: the App Store" && !full.restoring.isEmpty)
-        #expect(full.offers.map(\.advice) == ["", "To be bought in the app itself."])
+        #expect(full.offers.map(\.advice) == ["", "Buy it in the app itself."])
     }
 
     private struct OtherBody: Error {}

@@ -138,7 +138,7 @@ struct ScreenStateMachineTests {
         let picture = try #require(machine.picture(at: Self.seconds(2)))
         #expect(!picture.isDismissible && !picture.takesDismissal && picture.takesAnswer && picture.timeLeft == "")
         #expect(machine.inputReceived(.dismissed, at: Self.seconds(2)) == [])
-        let note = "This can't be dismissed: it goes when it is answered."
+        let note = "This closes only when it is answered."
         #expect(try #require(machine.picture(at: Self.seconds(2))).note == note)
         var sheet = Self.asking()
         #expect(sheet.inputReceived(.dismissed, at: Self.seconds(2)) == [.dismiss])

@@ -22,7 +22,8 @@ struct GateSentencesTests {
     func proposal() {
         let always = GateStrength(guessedPerMillion: 1_000_000, programPasses: true, isWithoutQuestion: false)
         let sum = Requirement.challenge(ChallengeRule(.arithmeticChoice))
-        let guessed = "Somebody who only guesses always gets through within an hour; so does a program."
+        let guessed =
+            "Somebody who only guesses always gets through within an hour; so does a program. The passcode is safer."
         #expect(
             Self.proposal(Self.rule(.parentMode, strength: always), Self.rule(sum, strength: always)) == [
                 "Now: only in parent mode. \(guessed)",
@@ -49,7 +50,7 @@ struct GateSentencesTests {
                 "Somebody who only guesses gets through within an hour with a chance of 50 in 100. "
                     + "A program always gets through."
             ),
-            (1_000_000, false, "Somebody who only guesses always gets through within an hour."),
+            (1_000_000, false, "Somebody who only guesses always gets through within an hour. The passcode is safer."),
         ])
     func strength(perMillion: Int, programPasses: Bool, words: String) {
         func strength(isWithoutQuestion: Bool) -> GateStrength {

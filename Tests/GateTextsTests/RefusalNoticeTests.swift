@@ -70,7 +70,7 @@ struct RefusalNoticeTests {
             RefusalNotice(asked, .sessionTime)?.sentence
                 == "You get more time as soon as a grown-up says yes.")
         let refused = GateError(.failedPrecondition, .refused, "A grown-up said no.")
-        #expect(RefusalNotice(refused, .sessionTime)?.heading == "There is no more time.")
+        #expect(RefusalNotice(refused, .sessionTime)?.heading == "You did not get more time.")
     }
 
     @Test("whoever has no time left hears where a child asks for more, without a terminal (Z-05, X-02)")

@@ -70,12 +70,12 @@ struct AskedTextTests {
     func signInAndPaywall() {
         let cover = text(PresentationContext(uid: 0, pid: 0, program: "gated"), .signIn, .signIn)
         #expect(cover.lines(colours: .none) == ["Sign in", "Asked by Gate itself, as its policy says."])
-        #expect(cover.heading == "Somebody signs in:")
+        #expect(cover.heading == "Sign in to continue:")
         #expect(text(link, .authorize, .signIn).title == "Open a web page")
         #expect(text(link, .authorize, .signIn).who == "Asked by root (the program says it is \"firefox\").")
-        #expect(text(link, .authorize, .paywall).heading == "This is to be paid for:")
+        #expect(text(link, .authorize, .paywall).heading == "Buy this to continue:")
         #expect(
-            text(PresentationContext(uid: 0, pid: 42, program: ""), .pay, .paywall).title == "Something to be paid for")
+            text(PresentationContext(uid: 0, pid: 42, program: ""), .pay, .paywall).title == "A purchase")
         let premium = PresentationContext(uid: 0, pid: 42, program: "", details: "Premium")
         #expect(text(premium, .pay, .paywall).lines(colours: .none) == ["Premium", "Asked by root."])
     }
@@ -84,8 +84,10 @@ struct AskedTextTests {
     func formAndWhatsNew() {
         let pet = PresentationContext(uid: 0, pid: 42, program: "", details: "A pet")
         #expect(text(pet, .fillForm, .form).lines(colours: .none) == ["A pet", "Asked by root."])
-        #expect(text(pet, .fillForm, .form).heading == "This is to be filled in:")
+        #expect(text(pet, .fillForm, .form).heading == "Please fill in:")
         #expect(text(pet, .whatsNew, .whatsNew).heading == "This is new:")
+        // The notes below name the app.
+        #expect(text(pet, .whatsNew, .whatsNew).title == "News about an app")
         #expect(text(PresentationContext(uid: 0, pid: 42, program: ""), .fillForm, .form).title == "A form")
         #expect(text(link, .authorize, .form).title == "Open a web page")
     }

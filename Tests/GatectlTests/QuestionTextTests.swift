@@ -94,6 +94,7 @@ struct QuestionTextTests {
             ])
         #expect(text(shapes).large(columns: 80, colours: .none) == text(shapes).plain())
         let drawn = text(shapes, utf8).large(columns: 80, colours: .none)
+        #expect(drawn.contains("How many corners do the shapes have? A circle has none."))
         #expect(drawn.contains("  ▲ ● − ⬢ = ?"))
         #expect(drawn.contains("  (triangle, circle − hexagon)"))
         let coloured = text(shapes, utf8).large(columns: 80, colours: Colours(isOn: true)).joined()
@@ -112,12 +113,12 @@ struct QuestionTextTests {
     @Test("the other kinds say what to do")
     func others() {
         #expect(text(.birthdate(.buddhist)).plain() == ["When were you born, in the Buddhist calendar?"])
-        #expect(text(.hold(.seconds(3))).plain() == ["Press, wait 3 seconds, and let go."])
+        #expect(text(.hold(.seconds(3))).plain() == ["Press and hold for 3 seconds, then release."])
         #expect(text(.swipe(SwipeGesture(.left, fingers: 1))).plain() == ["Swipe left with 1 finger."])
         #expect(text(.swipe(SwipeGesture(.up, fingers: 3))).plain() == ["Swipe up with 3 fingers."])
-        #expect(text(.confirm).plain() == ["Is this allowed?"])
-        #expect(text(.passcode).plain() == ["What is the passcode?"])
-        #expect(text(.totp).plain() == ["What does the authenticator show?"])
+        #expect(text(.confirm).plain() == ["Allow this?"])
+        #expect(text(.passcode).plain() == ["Enter the passcode"])
+        #expect(text(.totp).plain() == ["Enter the code from the authenticator"])
     }
 }
 

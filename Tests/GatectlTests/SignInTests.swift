@@ -139,7 +139,7 @@ struct SignInTextTests {
         let needed = SignInState(session: nil, isAuthenticating: true, needsAuthentication: true)
         #expect(
             SignInText(state: needed).line(now: now)
-                == "nobody is signed in, and somebody has to be  a name and a password are being checked")
+                == "nobody is signed in, but a sign-in is required  a name and a password are being checked")
         #expect(!SignInText(state: .closed).isNotable && SignInText(state: needed).isNotable)
     }
 

@@ -17,8 +17,8 @@ ROOT = os.path.join(WORK, "copy")
 OPTIONS = ("--page", "apps", f"--apps-root={ROOT}")
 COPIED = "^A child who was allowed to start it once can copy it.$"
 # With this language, the page has this name, and these lines.
-LANGUAGES = [("de_DE.UTF-8", "Apps", ["^Geschützt: das Ja eines Erwachsenen, 1 Stunde am Tag$", "^Geschützt: Passcode, Montag bis Freitag 14:00–18:00$"]),
-             ("ru_RU.UTF-8", "Приложения", ["^Защищено: согласие взрослого, 1 час в день$", "^Защищено: код-пароль, "]),
+LANGUAGES = [("de_DE.UTF-8", "Apps", ["^Geschützt: Zustimmung eines Erwachsenen, 1 Stunde pro Tag$", "^Geschützt: Passcode, Montag bis Freitag 14:00–18:00$"]),
+             ("ru_RU.UTF-8", "Приложения", ["^Защищено: согласие взрослого, 1 ч в день$", "^Защищено: код-пароль, "]),
              ("zh_CN.UTF-8", "应用", ["^受保护：家长同意、每天 1 小时$", "^受保护：家长密码、"])]
 
 
@@ -68,7 +68,7 @@ def nothing_guarded():
 def guard(device):
     """SuperTux asks a grown-up, for an hour a day; Pybik asks for the passcode, in the afternoon."""
     press("Guard “SuperTux”")
-    says("^The system then starts it only through Gate. In parent mode nobody is asked.$")
+    says("^It then starts only through Gate. In parent mode nobody is asked.$")
     # The second list is that of the limits.
     dialog_keys("Tab", "space", "Down", "Down", "Down", "Return")
     says("^1 hour a day$")
@@ -111,12 +111,12 @@ def follow_and_say(device, pattern):
 
 
 def release(device):
-    press("Change what stands before “SuperTux”")
-    press("Release “SuperTux”")
+    press("Change what “SuperTux” asks")
+    press("Stop guarding “SuperTux”")
     says("^Then it starts without Gate, like any other app.$")
     picture("settings-apps-release")
-    press("Release")
-    says("^Being released…$")
+    press("Stop guarding")
+    says("^Being turned off…$")
     follow(device)
     until("SuperTux can be guarded", lambda: button("Guard “SuperTux”"))
     if listed("supertux2")["guarded"] or device.mode("usr/games/supertux2") != 0o755:
@@ -144,7 +144,7 @@ def child_sees():
     """In the child's session."""
     settings = Settings(options=OPTIONS)
     says("^Guarded: a grown-up's yes, 1 hour a day$")
-    if any("can copy" in text or text == "Chess" for text in texts()) or button("Change what stands before “SuperTux”"):
+    if any("can copy" in text or text == "Chess" for text in texts()) or button("Change what “SuperTux” asks"):
         raise Failure(f"a child sees more than what is guarded: {tree_text()}")
     settings.end()
     passed("a child sees what is guarded, and changes nothing")

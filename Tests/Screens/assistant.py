@@ -44,7 +44,7 @@ def first_start():
     press("Continue")
     says("^The passcode is a secret")
     type_secret(NEW_PASSCODE, "839157")
-    type_secret("The same again", "839157")
+    type_secret("Type it again", "839157")
     picture("settings-assistant-passcode")
     press("Continue")
     says("^This will be done:$")

@@ -37,7 +37,7 @@ def customers():
     form("set", "motor-insurance", "holder-family-name", "Roth", "--draft", number)
     kept = form("save", "motor-insurance", "--draft", number)
     asker = Asker("insured")
-    ways = ["Begin a new one", "Go on with Anna, Golf (today)", "Go on with draft 0 (today)", "Begin with what Anna, Golf said (today)"]
+    ways = ["Start a new one", "Continue with Anna, Golf (today)", "Continue with draft 0 (today)", "Start from Anna, Golf (today)"]
     for way in ways:
         until(f"there is a button '{way}'", lambda: is_ready(button(way)))
     show("form-begin", *[re.escape(way) for way in ways])
@@ -103,7 +103,7 @@ def four_customers():
     # A session ends with the daemon, and the drafts of its account could not be reached then.
     subprocess.run(gatectl("logout"), check=True, capture_output=True)
     new_form("four-customers", FOUR)
-    new, polo, golf = "Begin a new one", "Go on with Anna Blum, Polo (today)", "Go on with Ben Roth, Golf (today)"
+    new, polo, golf = "Start a new one", "Continue with Anna Blum, Polo (today)", "Continue with Ben Roth, Golf (today)"
     for way, name, model in ((None, "Anna Blum", "Polo"), (new, "Ben Roth", "Golf"), (new, "Carla Vogt", ""), (new, "Dora Lind", "Twingo")):
         asker = called(way)
         put("Name (required)", name)
@@ -127,7 +127,7 @@ def four_customers():
 
     # Ben calls again, and tells his address.
     asker = Asker.of("form", "request", "four-customers")
-    ways = [new, "Go on with Dora Lind, Twingo (today)", "Go on with Carla Vogt (today)", golf, polo]
+    ways = [new, "Continue with Dora Lind, Twingo (today)", "Continue with Carla Vogt (today)", golf, polo]
     for way in ways:
         until(f"there is a button '{way}'", lambda: is_ready(button(way)))
     there = [node.get_name() for node in everything() if node.get_role() == Atspi.Role.PUSH_BUTTON and node.get_name() in ways]
@@ -144,7 +144,7 @@ def four_customers():
         raise Failure(f"the others' drafts are others now: {stays}, {drafts('four-customers')}")
 
     # Dora lives with Ben and now has the same car, so her draft begins with his answers. Then her name is entered.
-    asker = called("Begin with what Ben Roth, Golf said (today)")
+    asker = called("Start from Ben Roth, Golf (today)")
     until("what he said stands there", lambda: find("Bonn", Atspi.Role.TEXT) and find("Golf", Atspi.Role.TEXT))
     put("Name (required)", "Dora Lind")
     until("it is hers", lambda: "Dora Lind, Golf" in drafts("four-customers"))
@@ -281,14 +281,14 @@ def parts():
     tab_to("Use")
     keys("space")
     until("the person is taken", lambda: find("Anna", Atspi.Role.TEXT) and answered("club", "first-name") == "Anna")
-    until("it says what does not fit", lambda: says("Not taken over, or cleared with it:") and says("Last name"))
+    until("it says what does not fit", lambda: says("Not copied, or cleared:") and says("Last name"))
     picture("form-parts-taken")
     put("Last name", "Smith")
     # The wrong part was chosen. This can be undone, and the page says what is removed.
     tab_to(f"{BEFORE} Member")
     keys("space")
     choosing("Member", "Ben, Roth, Rome", "Anna, Schmidt, Bonn")
-    if not says("It takes the place of what is answered here."):
+    if not says("It replaces your answers here."):
         raise Failure("it does not say that answers go")
     tab_to("Ben, Roth, Rome", Atspi.Role.RADIO_BUTTON)
     keys("space")
@@ -305,7 +305,7 @@ def parts():
 def a_list_of_parts():
     """With the pointer: all drivers at once, then one in place of another, and one that was just removed."""
     asker = Asker.of("form", "request", "household")
-    new = until("it asks how to begin", lambda: button("Begin a new one"))
+    new = until("it asks how to begin", lambda: button("Start a new one"))
     click(new)
     until("it can be filled in", lambda: is_ready(field("Given name")))
     click(button(f"{BEFORE} Address"))

@@ -16,7 +16,7 @@ OPENING = """
 """
 BUYING = """gated-actions:
   shop.buy:
-    title: {en: Buy something, de: Etwas kaufen, ru: Купить что-нибудь, zh-CN: 买东西}
+    title: {en: Buy something, de: Etwas kaufen, ru: Совершить покупку, zh-CN: 买东西}
     requires: {challenge: {kind: confirm, answered-by: grown-up}}
 """
 LAPTOP, TABLET = "Kitchen laptop", "Mia's tablet"

@@ -14,7 +14,7 @@ from screen import (
 )
 
 OPENING = "I have read it"
-PASSCODE = "What is the passcode?"
+PASSCODE = "Enter the passcode"
 CORNERS = {"circle": 0, "triangle": 3, "square": 4, "pentagon": 5, "hexagon": 6}
 
 
@@ -133,17 +133,17 @@ def quiz():
 
 def confirm():
     asker = Asker("confirm")
-    until("there are buttons", lambda: button("Yes…"))
-    show("confirm", r"Is this allowed\?", "No", "Yes…")
-    press("Yes…")
-    until("it asks again", lambda: button("Yes, allow it"))
-    if is_ready(button("Yes, allow it")):
+    until("there are buttons", lambda: button("Allow…"))
+    show("confirm", r"Allow this\?", "Don't allow", "Allow…")
+    press("Allow…")
+    until("it asks again", lambda: button("Allow"))
+    if is_ready(button("Allow")):
         raise Failure("the second act of a yes can be done at once")
-    show("confirm-sure", r"Is it really to be allowed\?", "No", "Yes, allow it")
-    press("Yes, allow it")
+    show("confirm-sure", r"Really allow this\?", "Don't allow", "Allow")
+    press("Allow")
     asker.ends("a yes in two acts", 0)
     asker = Asker("confirm")
-    press("No")
+    press("Don't allow")
     asker.ends("a no in one act", 1)
 
 
@@ -229,7 +229,7 @@ def passcode():
 
 def held():
     """The button to hold, once it can be held."""
-    node = named(pattern("Press, wait {duration}, and let go."), Atspi.Role.PUSH_BUTTON)
+    node = named(pattern("Press and hold for {duration}, then release."), Atspi.Role.PUSH_BUTTON)
     until("it takes an answer", lambda: is_ready(node))
     return node
 
@@ -340,22 +340,22 @@ def a_provider():
 
 def paywall():
     asker = Asker("premium")
-    until("there is a paywall without offers", lambda: "This closes by itself when it is paid for." in labels())
+    until("there is a paywall without offers", lambda: "This closes by itself after the purchase." in labels())
     report_offers(OFFERS)
     until("the offers come while it is open", lambda: "Every month" in labels())
     if not {"3.99 € for 1 month", "https://example.org/pay?product=monthly", "forever", "49.00 EUR, once"} <= set(labels()):
         raise Failure(f"the offers are not there: {labels()}")
-    until("there is a paywall", lambda: "This closes by itself when it is paid for." in labels())
-    show("paywall", "Premium", "Every month", "Open the page", "forever", "Restore a purchase")
-    press("Restore a purchase")
+    until("there is a paywall", lambda: "This closes by itself after the purchase." in labels())
+    show("paywall", "Premium", "Every month", "Open the page", "forever", "Restore purchase")
+    press("Restore purchase")
     until("it says that nobody can look for it", lambda: any(label.startswith("No program on this device can ask a store") for label in labels()))
     provider = a_provider()
-    press("Restore a purchase")
-    until("the payment is looked for", lambda: "The payment is looked for. This closes by itself when it is found." in labels())
+    press("Restore purchase")
+    until("the payment is looked for", lambda: "Looking for your purchase… This closes by itself when it is found." in labels())
     if restores() != [1]:
         raise Failure(f"providers hear of a purchase to restore {restores()} times")
-    press("Restore a purchase")
-    until("it is not looked for every second", lambda: "The payment is looked for. This closes by itself when it is found." not in labels())
+    press("Restore purchase")
+    until("it is not looked for every second", lambda: "Looking for your purchase… This closes by itself when it is found." not in labels())
     if restores() != [1]:
         raise Failure("a purchase is restored twice in ten seconds")
     provider.kill()
@@ -375,7 +375,7 @@ def paywall():
     print("passed: the page to pay on, past the gate of links", flush=True)
 
     asker = Asker("premium")
-    until("there is a paywall again", lambda: "This closes by itself when it is paid for." in labels())
+    until("there is a paywall again", lambda: "This closes by itself after the purchase." in labels())
     subprocess.run(gatectl("entitlements", "add", "premium", "--device"), check=True, capture_output=True)
     asker.ends("a paywall goes when it is paid for", 0)
 

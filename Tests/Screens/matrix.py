@@ -50,8 +50,8 @@ def enter(press, digits):
 
 def permit(press, is_right):
     if is_right:
-        press("Yes…")
-    press("Yes, allow it" if is_right else "No")
+        press("Allow…")
+    press("Allow" if is_right else "Don't allow")
 
 
 def wheel():

@@ -14,8 +14,8 @@ import time
 BIN, WORK = os.environ["GATE_BIN"], os.environ["GATE_WORK"]
 PICTURES = os.environ.get("GATE_PICTURES")
 CHILD, SCREEN, WORD = 61001, 61002, "blauer Igel"
-NOTICE = "Answer this on Gate's own screen: it comes up now."
-OPENING, QUESTION = "I have read it", "What is the passcode?"
+NOTICE = "Answer this on Gate's own screen, which opens now."
+OPENING, QUESTION = "I have read it", "Enter the passcode"
 BUS = f"unix:path={WORK}/system-bus"
 started = []
 
@@ -378,7 +378,7 @@ gated-actions:
         WLR_BACKENDS="headless", WLR_LIBINPUT_NO_DEVICES="1", WLR_RENDERER="pixman", WLR_XWAYLAND="/bin/false", GDK_BACKEND="wayland",
         GSK_RENDERER="cairo", XDG_SESSION_ID="c1")
     until("both presenters are there", lambda: json.loads(as_root("statistics", "--json")).get("presenters") == 2)
-    screen.wait_for_text("Nothing is asked.")
+    screen.wait_for_text("There is no question now.")
     screen.picture("own-screen-waiting")
     passcode(child, screen, logind)
     letters(screen, logind)

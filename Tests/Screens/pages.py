@@ -33,7 +33,7 @@ class Settings:
 
 
 def look_here():
-    screen.look_at("gate-settings", "^(Gate's settings|Einstellungen von Gate|Настройки Gate|Gate 设置|Set the passcode|Register a person)$")
+    screen.look_at("gate-settings", "^(Gate's settings|Gate-Einstellungen|Настройки Gate|Gate 设置|Set the passcode|Add a person with a password)$")
 
 
 def tool(*words, text=None):

@@ -335,7 +335,7 @@ def a_second_one():
 
 
 WORDS = {
-    "de_DE.UTF-8": ("Ein Erwachsener antwortet:", "Nicht jetzt", "Eine Webseite öffnen"),
+    "de_DE.UTF-8": ("Frage an einen Erwachsenen:", "Nicht jetzt", "Eine Webseite öffnen"),
     "ru_RU.UTF-8": ("Вопрос взрослому:", "Не сейчас", "Открыть веб-страницу"),
     "zh_CN.UTF-8": ("请家长回答：", "以后再说", "打开网页"),
 }

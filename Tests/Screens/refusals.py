@@ -97,7 +97,7 @@ def refused():
     terminal."""
     clicked = Clicked("open", "--gate", "confirm", LINK)
     until("a grown-up is asked", lambda: find("Call grandma"))
-    press("No")
+    press("Don't allow")
     clicked.is_told("a grown-up's no", 1, PAGE, LINK, "A grown-up said no.")
 
     clicked = Clicked("open", LINK)

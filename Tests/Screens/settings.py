@@ -50,7 +50,7 @@ def question():
     until("it asks", lambda: screen.button("Not now"))
     look_here()
     says("^A grown-up is being asked$")
-    press("Take the question back")
+    press("Cancel the question")
     says("^Child mode$")
     presenter.end()
     passed("a question is shown by the presenter, and can be taken back")
@@ -104,9 +104,9 @@ def devices():
     tool("lock")
     says("^Child mode, this device$")
     household.leave()
-    says("^Child mode, off or away, last heard just now$")
+    says("^Child mode, offline, last heard just now$")
     press(f"Lock {TABLET}")
-    says("^It did not answer: it is off or away.$")
+    says("^It did not answer. It seems to be offline.$")
     picture("settings-devices-away")
     household.end()
     tool("reload")
@@ -148,8 +148,8 @@ def asked_elsewhere():
     on the tablet."""
     household = Household()
     tablet = household.tablet
-    for language, heading, yes, sure in [("C.UTF-8", "Another device asks", "Yes…", "Yes, allow it"),
-                                         ("de_DE.UTF-8", "Ein anderes Gerät fragt", "Ja …", "Ja, erlauben")]:
+    for language, heading, yes, sure in [("C.UTF-8", "Another device asks", "Allow…", "Allow"),
+                                         ("de_DE.UTF-8", "Ein anderes Gerät fragt", "Erlauben …", "Erlauben")]:
         presenter = Presenter(language)
         until("the presenter is there", presenter.is_registered)
         buying = subprocess.Popen(
@@ -182,9 +182,9 @@ def gates():
     until("the presenter is there", presenter.is_registered)
     asker = Asker("kept")
     screen.look_at("gate-presenter", "^Gate$")
-    screen.press("Yes…")
+    screen.press("Allow…")
     time.sleep(1.1)
-    screen.press("Yes, allow it")
+    screen.press("Allow")
     asker.ends("a permission that is kept", 0)
     presenter.end()
     look_here()
@@ -207,18 +207,18 @@ def nothing_to_scroll(last):
 def people():
     go_to("People")
     says("^Nobody is signed in$")
-    press("Register a person")
+    press("Add a person with a password")
     write("Name", "anna")
     write("Date of birth", "2015-03-02")
     type_secret("New password", "kitten42")
-    type_secret("The same again", "kitten43")
-    press("Register")
+    type_secret("Type it again", "kitten43")
+    press("Add")
     says("Those were not the same")
     picture("settings-register")
-    nothing_to_scroll("The same again")
+    nothing_to_scroll("Type it again")
     type_secret("New password", "kitten42")
-    type_secret("The same again", "kitten42")
-    press("Register")
+    type_secret("Type it again", "kitten42")
+    press("Add")
     today = datetime.date.today()
     age = today.year - 2015 - ((today.month, today.day) < (3, 2))
     says(f"^A child, {age} years old, born 2015-03-02$")
@@ -240,8 +240,8 @@ def people():
 def purchases():
     go_to("Purchases")
     says("^Not bought$")
-    press("Give an entitlement")
-    press("Give")
+    press("Unlock by hand")
+    press("Unlock")
     says("^Paid for, for good$")
     picture("settings-purchases")
     press("Take Stickers back")
@@ -308,7 +308,7 @@ def wrong_answers():
     go_to("Wrong answers")
     says("^1 wrong answer, at Open the store")
     picture("settings-wrong-answers")
-    press(f"Forget the wrong answers: {USER}, at Open the store")
+    press(f"Clear the wrong answers: {USER}, at Open the store")
     says("^There are none.$")
     if tool("lockouts").strip():
         raise Failure("the wrong answer is still there")
@@ -320,7 +320,7 @@ def journal():
     tool("lock")
     go_to("Journal")
     says("^The device was locked$")
-    descriptions = [node.get_description() for node in shown() if node.get_name() == "Parent mode a day"]
+    descriptions = [node.get_description() for node in shown() if node.get_name() == "Parent mode per day"]
     if not any(re.search(r"^In the last 30 days: parent mode for .*; answers: \d+ right, \d+ wrong\.$", text) for text in descriptions):
         raise Failure(f"the plot is not described: {descriptions}")
     picture("settings-journal")
@@ -339,8 +339,8 @@ def secrets():
     says("finds a passcode of 4 digits")
     eavesdropper.learns_nothing("8391", NEW_PASSCODE)
     picture("settings-passcode")
-    type_secret("The same again", "8391")
-    eavesdropper.learns_nothing("8391", "The same again")
+    type_secret("Type it again", "8391")
+    eavesdropper.learns_nothing("8391", "Type it again")
     eavesdropper.ends()
     press("Set")
     says("^It is set up.$")
@@ -371,7 +371,7 @@ def shown_key():
 
 def rules():
     go_to("Rules")
-    says("^By guessing: ")
+    says("^Guessed within an hour: ")
     says("^A sum with three answers$")
     picture("settings-rules")
     passed("the rules have their odds")
@@ -484,11 +484,11 @@ def as_other():
     picture("settings-ordinary")
     go_to("People")
     says("^Nobody is signed in$")
-    if button("Register a person") or "Accounts" in texts():
+    if button("Add a person with a password") or "Accounts" in texts():
         raise Failure(f"accounts are not for everybody: {texts()}")
     go_to("Purchases")
     says("^Not bought$")
-    if button("Give an entitlement"):
+    if button("Unlock by hand"):
         raise Failure("entitlements are not everybody's to give")
     go_to("Rules")
     says("^How safe the gates are$")

@@ -26,7 +26,7 @@ USED = [(CHILD, 1, "games", [35, 60, 0, 80, 15, 45, 40]), (CHILD, 1, "films", [0
         (CHILD, 0, "book.read", [20, 0, 0, 30, 0, 10, 0]), (OTHER, 1, "games", [0, 0, 30, 60, 0, 0, 60])]
 # With this language, the page has this name, and today's words begin so.
 LANGUAGES = [("de_DE.UTF-8", "Zeit", r"^Heute 4\d Minuten benutzt, noch (20|1\d) Minuten übrig\. Läuft gerade\.$"),
-             ("ru_RU.UTF-8", "Время", r"^Сегодня использовано: 4\d минут\S*, осталось: (20|1\d) минут\S*\. Сейчас используется\.$"),
+             ("ru_RU.UTF-8", "Время", r"^Сегодня использовано 4\d мин, осталось (20|1\d) мин\. Сейчас используется\.$"),
              ("zh_CN.UTF-8", "时间", r"^今天已用 4\d 分钟，还剩 (20|1\d) 分钟。")]
 
 

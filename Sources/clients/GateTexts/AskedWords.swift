@@ -22,10 +22,10 @@ package struct AskedWords {
         case .extendParentMode: localized("More time in parent mode")
         case .authorize: asked.title.isEmpty ? asked.gatedAction : asked.titles.text(for: languages)
         case .signIn: localized("Sign in")
-        case .fillForm where asked.isAppsOwn: localized("A form of an app's own")
-        case .whatsNew where asked.isAppsOwn: localized("News in an app's own words")
+        case .fillForm where asked.isAppsOwn: localized("A form from an app")
+        case .whatsNew where asked.isAppsOwn: localized("News from an app")
         case .whatsNew where !subject.isEmpty && !asked.details.isEmpty:
-            localized("There is something new in {app}.", ["app": subject])
+            localized("News about an app")
         case .pay, .fillForm, .whatsNew, .unrecognized: subject
         }
     }
@@ -62,7 +62,7 @@ package struct AskedWords {
             return durationDetails
         }
         return localized(
-            "Nobody has a password on this device yet. An administrator registers a person: sudo gatectl register NAME")
+            "Nobody has a password on this device yet. An administrator can add a person: sudo gatectl register NAME")
     }
 
     /// Whether the details are the requester's own words, rather than Gate's or the policy's.
@@ -79,7 +79,7 @@ package struct AskedWords {
         let names = [asked.titles, LocalizedText(asked.details, asked.translatedDetails)]
         if let name = names.first(where: { !$0.text.isEmpty }) { return name.text(for: languages) }
         switch purpose {
-        case .pay: return localized("Something to be paid for")
+        case .pay: return localized("A purchase")
         case .fillForm: return localized("A form")
         case .whatsNew: return localized("What's new")
         case .unrecognized: return localized("Something that this version does not know")
@@ -119,11 +119,11 @@ package struct AskedWords {
     package var heading: String {
         guard asked.device.isEmpty else { return localized("Another device asks. A grown-up answers:") }
         return switch (kind, purpose) {
-        case (.signIn, _): localized("Somebody signs in:")
-        case (.paywall, _): localized("This is to be paid for:")
+        case (.signIn, _): localized("Sign in to continue:")
+        case (.paywall, _): localized("Buy this to continue:")
         case (.challenge, .enterParentMode): localized("For parent mode, a grown-up answers:")
         case (.challenge, .extendParentMode): localized("For more time in parent mode, a grown-up answers:")
-        case (.form, _): localized("This is to be filled in:")
+        case (.form, _): localized("Please fill in:")
         case (.whatsNew, _): localized("This is new:")
         case (.challenge, .authorize), (.challenge, .signIn), (.challenge, .pay), (.challenge, .fillForm),
             (.challenge, .whatsNew), (.challenge, .unrecognized):

@@ -43,14 +43,14 @@ package enum ChallengeWords {
     /// Why an input is not a valid answer to a kind of question. Such an input does not count as a wrong answer.
     package static func noAnswer(to kind: Challenge.Kind) -> String {
         switch kind {
-        case .arithmeticEntry: localized("That is no whole number. The question stays open.")
-        case .arithmeticChoice, .shapes, .quiz: localized("That is none of the answers. The question stays open.")
-        case .confirm: localized("Answer yes or no. The question stays open.")
-        case .birthdate: localized("That can't be a date of birth. The question stays open.")
-        case .passcode: localized("That can't be a passcode. The question stays open.")
-        case .totp: localized("An authenticator shows six digits. The question stays open.")
-        case .hold: localized("Press, keep pressed, and let go. The question stays open.")
-        case .swipe: localized("Swipe in one direction. The question stays open.")
+        case .arithmeticEntry: localized("That is not a whole number. Try again.")
+        case .arithmeticChoice, .shapes, .quiz: localized("That is not one of the answers. Try again.")
+        case .confirm: localized("Please answer yes or no.")
+        case .birthdate: localized("That can't be a date of birth. Try again.")
+        case .passcode: localized("That can't be a passcode. Try again.")
+        case .totp: localized("The code has six digits. Try again.")
+        case .hold: localized("Press and hold, then release. Try again.")
+        case .swipe: localized("Swipe in one direction. Try again.")
         }
     }
 }

@@ -4,9 +4,9 @@ package import GateModel
 package enum ElsewhereWords {
     package static func sentence(_ elsewhere: PresentationElsewhere) -> String {
         switch elsewhere.place {
-        case .screenOfItsOwn: localized("Answer this on Gate's own screen: it comes up now.")
-        case .grownUp: localized("A grown-up answers this on their own screen.")
-        case .unrecognized: localized("This is answered on another screen.")
+        case .screenOfItsOwn: localized("Answer this on Gate's own screen, which opens now.")
+        case .grownUp: localized("A grown-up can answer this on their own screen.")
+        case .unrecognized: localized("Answer this on the other screen.")
         }
     }
 }

@@ -5,13 +5,13 @@ package enum HouseholdWords {
     /// Why a device did not obey, by its failed check; `nil` if there is no better sentence than the device's own.
     package static func sentence(ofCheck check: String) -> String? {
         switch GuardianCheck(rawValue: check) {
-        case .offline: localized("It does not seem to be connected, and has not confirmed it.")
-        case .challenge, .repeated: localized("Something else came in between. Send it again.")
-        case .expired: localized("Its clock and this one don't agree.")
+        case .offline: localized("It seems to be offline, and has not confirmed this.")
+        case .challenge, .repeated: localized("Something else has changed meanwhile. Send it again.")
+        case .expired: localized("Its clock differs from this device's.")
         case .listOver:
-            localized("Its list of guardians has run out. Renew it: `sudo gatectl household renew`.")
-        case .closed: localized("It is not asked any more: somebody else was quicker, or its time is over.")
-        case .shown: localized("It asks something else by now.")
+            localized("Its list of guardians has expired. Renew it: `sudo gatectl household renew`.")
+        case .closed: localized("This question is closed: somebody else has answered it, or its time is over.")
+        case .shown: localized("It is asking something else now.")
         case .twin:
             localized(
                 "Two devices have its key, and one of them has done it. `gatectl household doctor` there says what to do."

@@ -26,7 +26,7 @@ package enum PolicyWords {
         case .administrator: localized("Administrators")
         case .presenter: localized("Show questions")
         case .grownUpPresenter: localized("Show questions for grown-ups, and secrets")
-        case .provider: localized("Say what is paid for")
+        case .provider: localized("Report purchases")
         case .broker: localized("Ask for other programs")
         case .household: localized("Look after other devices of the household")
         case .timekeeper: localized("Add the time that was allowed")
@@ -55,6 +55,6 @@ package enum PolicyWords {
     }
 
     package static func signIn(_ rule: PolicySummary.SignInRule) -> String {
-        rule.isRequired ? localized("Somebody has to be signed in.") : localized("Nobody has to.")
+        rule.isRequired ? localized("Required") : localized("Not required")
     }
 }

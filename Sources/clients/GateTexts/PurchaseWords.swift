@@ -7,7 +7,7 @@ package enum PurchaseWords {
         case .subscribed: localized("Paid for")
         case .expired: localized("Expired")
         case .inGracePeriod: localized("Paid for, the next payment is late")
-        case .inBillingRetry: localized("Not paid for: the payment fails")
+        case .inBillingRetry: localized("Payment failed")
         case .revoked: localized("Taken back")
         }
     }

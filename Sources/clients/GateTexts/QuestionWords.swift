@@ -2,13 +2,18 @@ package import GateModel
 
 /// The questions on a screen, except for the sums.
 package enum QuestionWords {
-    package static var confirm: String { localized("Is this allowed?") }
+    package static var confirm: String { localized("Allow this?") }
     package static var signIn: String { localized("Who are you?") }
     /// Shown if the file of the questions has no text for this one.
     package static var withoutText: String { localized("The question has no text.") }
-    package static var passcode: String { localized("What is the passcode?") }
-    package static var totp: String { localized("What does the authenticator show?") }
-    package static var shapes: String { localized("How many corners have the shapes?") }
+    package static var passcode: String { localized("Enter the passcode") }
+    package static var totp: String { localized("Enter the code from the authenticator") }
+    /// It says that a circle has no corners if there is one, because the question is about counting.
+    package static func shapes(_ problem: ShapesProblem) -> String {
+        (problem.left + problem.right).contains { $0.form == .circle }
+            ? localized("How many corners do the shapes have? A circle has none.")
+            : localized("How many corners do the shapes have?")
+    }
 
     package static func birthdate(_ calendar: BirthdateCalendar) -> String {
         switch calendar {
@@ -19,7 +24,7 @@ package enum QuestionWords {
     }
 
     package static func hold(_ duration: Duration) -> String {
-        localized("Press, wait {duration}, and let go.", ["duration": DurationWords.text(duration)])
+        localized("Press and hold for {duration}, then release.", ["duration": DurationWords.text(duration)])
     }
 
     package static func swipe(_ gesture: SwipeGesture) -> String {
@@ -38,7 +43,7 @@ package enum QuestionWords {
     /// Why a paywall has nothing to buy: no store is set up.
     package static var notForSale: String {
         localized(
-            "This can't be bought here: no store is set up on this device. A grown-up who looks after it can allow it.")
+            "This can't be bought on this device, because no store is set up. A grown-up can unlock it by hand.")
     }
 
     package static func provider(_ provider: ClaimProvider) -> String {

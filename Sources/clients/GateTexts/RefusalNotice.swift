@@ -24,7 +24,7 @@ package struct RefusalNotice: Hashable, Sendable {
             case (.asked, _): localized("A grown-up has been asked.")
             case (_, .page): localized("The page was not opened.")
             case (_, .program): localized("The program was not started.")
-            case (_, .sessionTime): localized("There is no more time.")
+            case (_, .sessionTime): localized("You did not get more time.")
             }
     }
 
@@ -73,7 +73,7 @@ package struct RefusalNotice: Hashable, Sendable {
         case "sign-in":
             localized("Somebody has to sign in first, and no screen can ask for that. Tell a grown-up.")
         case "paywall":
-            localized("This has to be paid for first, and no screen can show how. Tell a grown-up.")
+            localized("This has to be bought first, and no screen can show how. Tell a grown-up.")
         case "form":
             localized("A form has to be filled in first, and no screen can show it. Tell a grown-up.")
         case _:

@@ -110,7 +110,7 @@ extension RefusalText {
             return localized("Write it like {example}.", ["example": example])
         }
         if let pattern = parameters["pattern"] {
-            return localized("This is not written as it has to be: {pattern}", ["pattern": pattern])
+            return localized("Write it in this form: {pattern}", ["pattern": pattern])
         }
         if let types = parameters["types"] {
             return localized("Choose a document of one of these types: {types}.", ["types": alternatives(types)])

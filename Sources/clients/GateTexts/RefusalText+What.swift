@@ -65,14 +65,14 @@ extension RefusalText {
             return localized("Too many programs are being used at the same time. Close some.")
         case "counted-things":
             return localized(
-                "Gate counts the time of {maximum} different things already. It forgets what was not used for ten weeks.",
+                "Gate already counts the time of {maximum} things. It forgets what was not used for ten weeks.",
                 ["maximum": maximum])
         case "queue": return localized("Too many questions wait to be shown. Try again when some are answered.")
         case "restores": return localized("Gate has just looked for the purchase.")
         case "backup-restores": return localized("Another backup is being restored. Try again when it is done.")
         case "backups": return localized("Another backup is being made. Try again when it is done.")
         case "interruptions":
-            return localized("You have ended others' parent mode or session too often. Ask them to end it.")
+            return localized("You have ended parent mode or the sign-in of others too often. Ask them to end it.")
         case "accounts":
             return localized("There are {maximum} people, and no room for more. Remove one.", ["maximum": maximum])
         case "unconfirmed-accounts":
@@ -97,7 +97,7 @@ extension RefusalText {
         case "forms-at-work": return localized("Too many forms are being worked on just now. Try again in a moment.")
         case _: break
         }
-        return detailed(localized("That is too much at a time."), error.message)
+        return detailed(localized("That is too much at once."), error.message)
     }
 
     static func unknown(_ error: GateError) -> String {
@@ -155,7 +155,7 @@ extension RefusalText {
                 "The policy names no entitlement '{name}'. See them with `gatectl entitlements`.", ["name": name])
         case "subscription":
             return localized(
-                "The policy does not say what is to be paid for. An administrator can set `paywall.entitlement`.")
+                "The rules don't say what can be bought. An administrator can set `paywall.entitlement`.")
         case "claim": return localized("There is no such claim. See them with `gatectl entitlements claims`.")
         case "presentation":
             return localized("Nothing with this number is open. It may have been answered or closed meanwhile.")
@@ -166,7 +166,7 @@ extension RefusalText {
             return localized("The transaction that this belongs to was never submitted. Submit that first.")
         case _: break
         }
-        guard !name.isEmpty else { return detailed(localized("There is no such thing."), error.message) }
+        guard !name.isEmpty else { return detailed(localized("This does not exist."), error.message) }
         return localized("There is no “{name}” here.", ["name": name])
     }
 
@@ -180,7 +180,7 @@ extension RefusalText {
             return beforeIssues(localized("The policy has mistakes."), error)
         }
         return localized(
-            "What stands before '{name}' is written in {file}, which counts more than a choice. Change it there.",
+            "'{name}' is set in {file}, which takes precedence. Change it there.",
             ["name": error.parameters["name"] ?? "", "file": place])
     }
 

@@ -18,13 +18,13 @@ package enum RefusalText {
     /// something else, its explanation, which is in English.
     package static func sentence(_ outlook: AuthorizationOutlook) -> String {
         guard Localization.isTranslating else { return outlook.explanation }
-        if case .granted = outlook.outcome { return localized("It would be granted at once.") }
+        if case .granted = outlook.outcome { return localized("This is allowed without a question.") }
         if let refusal = outlook.refusal { return sentence(refusal) }
         return switch outlook.need {
         case .parentMode: localized("This needs parent mode. Enter it first.")
         case .challenge: localized("A grown-up has to answer a question.")
         case .signIn: localized("Somebody has to sign in.")
-        case .entitlement(let payment): localized("{title} has to be paid for.", ["title": payment.titles.ofPerson])
+        case .entitlement(let payment): localized("{title} has to be bought.", ["title": payment.titles.ofPerson])
         case .form(let form): localized("{title} has to be filled in.", ["title": form.titles.ofPerson])
         case .wait: localized("Too many answers were wrong or missing. Wait before you try again.")
         case .unrecognized, nil: outlook.explanation
@@ -65,17 +65,17 @@ package enum RefusalText {
         case .refused where error.parameters["until"] == "tomorrow": localized("A grown-up said: not until tomorrow.")
         case .refused: localized("A grown-up said no.")
         case .notSetUp: notSetUp(error.parameters["what"])
-        case .noGrant: localized("There is no such permission any more. Ask for a new one.")
+        case .noGrant: localized("This permission has ended. Ask again.")
         case .badPolicy: badPolicy(error)
         case .wrongPassword: localized("Wrong name or password.")
         case .authenticating: localized("Another password is being checked. Try again in a moment.")
         case .signedIn: signedIn(error.parameters["account"])
         case .notSignedIn: localized("Nobody is signed in.")
-        case .exists: localized("There is one of that name already. Take another name.")
+        case .exists: localized("This name is taken. Choose another one.")
         case .unknown: unknown(error)
         case .notDismissible: localized("This can't be closed before it is answered.")
         case .badReceipt: detailed(localized("The receipt could not be verified."), error.message)
-        case .outdated: localized("Gate knows something newer already, so nothing was changed.")
+        case .outdated: localized("Gate already has something newer, so nothing was changed.")
         case .othersPurchase: localized("This purchase belongs to somebody else.")
         case .changedMeanwhile: localized("Somebody else has changed this meanwhile. Look at it again.")
         case .notAnswerable: notAnswerable(error.parameters["what"], error.parameters)
@@ -109,7 +109,7 @@ package enum RefusalText {
         case .unavailable: localized("Gate can't be reached. Is it running? `gatectl doctor` says what is wrong.")
         case .deadlineExceeded: localized("It took too long.")
         case .cancelled: localized("The request was taken back.")
-        case .permissionDenied: localized("You may not do this.")
+        case .permissionDenied: localized("You are not allowed to do this.")
         case .unimplemented: localized("This version of Gate can't do that yet.")
         case .internal, .dataLoss:
             detailed(
@@ -142,7 +142,7 @@ package enum RefusalText {
         case "grown-up":
             localized("A grown-up has to answer this on their own screen, but none is connected. Ask a grown-up.")
         case "sign-in": localized("Somebody has to sign in first: `gatectl login`.")
-        case "paywall": localized("This has to be paid for, but no screen can show how. Try again on a terminal.")
+        case "paywall": localized("This has to be bought, but no screen can show how. Try again on a terminal.")
         case "form":
             localized("A form has to be filled in, but no screen can show it. Fill it in with `gatectl form fill`.")
         case "whats-new": localized("No screen can show what is new. Try again on a terminal.")
@@ -164,7 +164,7 @@ package enum RefusalText {
             )
         case "household-grant", "answer-grant", "change-grant": localized("A grown-up has to allow this first.")
         case "home-assistant": localized("Home Assistant may not do this on this device.")
-        case _: localized("You may not do this.")
+        case _: localized("You are not allowed to do this.")
         }
     }
 

@@ -7,9 +7,9 @@ package enum RestoreWords {
         guard health.lastReport >= askedAt else { return nil }
         return health.isReachable
             ? localized(
-                "The store knows of no payment for this. If you have paid just now, wait a moment and look again.")
+                "The store has no purchase of this. If you have just paid, wait a moment and try again.")
             : localized(
-                "The store can't be reached now. It is asked again, and this closes by itself when the payment is found."
+                "The store can't be reached. Gate keeps trying, and this closes by itself when your purchase is found."
             )
     }
 }

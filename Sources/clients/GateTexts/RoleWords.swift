@@ -2,5 +2,5 @@
 package enum RoleWords {
     package static var grownUp: String { localized("A grown-up") }
     package static var child: String { localized("A child") }
-    package static var shared: String { localized("A user whom several people use") }
+    package static var shared: String { localized("Shared by several people") }
 }

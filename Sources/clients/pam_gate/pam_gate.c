@@ -106,7 +106,7 @@ static bool put_prompt(char *prompt, const gate_presentation *shown) {
     case GATE_KIND_ARITHMETIC_CHOICE: case GATE_KIND_ARITHMETIC_ENTRY: prompt_sum(prompt, shown); break;
     case GATE_KIND_QUIZ: prompt_quiz(prompt, shown->quiz); break;
     case GATE_KIND_CONFIRM:
-        append(prompt, translated("Is this allowed?"));
+        append(prompt, translated("Allow this?"));
         append(prompt, " (y/n)");
         break;
     case GATE_KIND_BIRTHDATE:
@@ -114,8 +114,10 @@ static bool put_prompt(char *prompt, const gate_presentation *shown) {
                 : shown->calendar == GATE_MINGUO ? "When were you born, in the Minguo calendar?" : "When were you born?"));
         append(prompt, " (YYYY-MM-DD)");
         break;
-    case GATE_KIND_PASSCODE: append(prompt, translated("What is the passcode?")); break;
-    case GATE_KIND_TOTP: append(prompt, translated("What does the authenticator show?")); break;
+    case GATE_KIND_PASSCODE: case GATE_KIND_TOTP:
+        append(prompt, translated(shown->kind == GATE_KIND_TOTP ? "Enter the code from the authenticator" : "Enter the passcode"));
+        append(prompt, ":");
+        break;
     default: return false;
     }
     append(prompt, " ");

@@ -53,7 +53,7 @@ extension GateState {
             on: request, of: peer, answered: [], open: nil, counting: .lasting, at: now, canShow: { _, _ in true })
         switch decision {
         case .granted:
-            return AuthorizationOutlook(.granted, explanation: "It would be granted at once.")
+            return AuthorizationOutlook(.granted, explanation: "This is allowed without a question.")
         case .present(let step, _):
             return AuthorizationOutlook(needing: step)
         case .refused(let error):

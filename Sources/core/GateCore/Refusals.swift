@@ -111,7 +111,7 @@ extension GateError {
 
     static let nobodyShowsPaywall = GateError(
         .aborted, .noPresenter,
-        "This has to be paid for, but no screen can show how. Try again on a terminal, or run `gatectl present` on one.",
+        "This has to be bought, but no screen can show how. Try again on a terminal, or run `gatectl present` on one.",
         parameters: ["what": "paywall"])
 
     static let putAway = GateError(

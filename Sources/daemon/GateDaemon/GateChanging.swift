@@ -139,7 +139,7 @@ extension GateError {
         let place = origin?.description ?? "the policy"
         return GateError(
             .failedPrecondition, .badPolicy,
-            "What stands before '\(name)' is written in \(place), which counts more than a choice. Change it there.",
+            "'\(name)' is set in \(place), which takes precedence. Change it there.",
             parameters: ["count": "1", "name": name, "overruled-by": place])
     }
 }

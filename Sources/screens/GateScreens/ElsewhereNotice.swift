@@ -53,7 +53,7 @@ struct ElsewhereNotice: Hashable, Sendable {
             coversMonitor: summary.style == .fullScreenCover, isDismissible: summary.isDismissible, opening: "",
             takesAnswer: false, takesDismissal: summary.isDismissible && reading.isOver(at: now),
             note: summary.isDismissible
-                ? "" : localized("This can't be dismissed: it goes when somebody is signed in."),
+                ? "" : localized("This closes only when somebody signs in."),
             timeLeft: "")
     }
 

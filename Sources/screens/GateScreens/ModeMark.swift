@@ -37,7 +37,7 @@ package struct ModeMark: Hashable, Sendable {
     }
 
     package static var enter: String { localized("Enter parent mode") }
-    package static var longer: String { localized("Longer") }
+    package static var longer: String { localized("More time") }
     package static var lockNow: String { localized("Lock now") }
 }
 

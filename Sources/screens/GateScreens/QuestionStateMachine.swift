@@ -199,7 +199,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
     /// done. Then it also removes the last message. If only the first act is missing, a message says so.
     package mutating func takesAct(at now: BootTime) -> Bool {
         guard takesInput(at: now) else { return false }
-        note = isLocked ? ScreenNote(text: localized("That was not taken.")) : nil
+        note = isLocked ? ScreenNote(text: localized("That was not accepted.")) : nil
         return !isLocked
     }
 

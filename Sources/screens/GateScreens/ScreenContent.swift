@@ -54,7 +54,7 @@ extension ScreenModel {
         package let spoken: String
 
         init(_ problem: ShapesProblem) {
-            question = QuestionWords.shapes
+            question = QuestionWords.shapes(problem)
             left = problem.left
             sign = String(problem.operator.rawValue)
             right = problem.right
@@ -108,7 +108,7 @@ extension ScreenModel {
                 code = nil
             }
 
-            private static var inTheApp: String { localized("To be bought in the app itself.") }
+            private static var inTheApp: String { localized("Buy it in the app itself.") }
         }
 
         package let title: String
@@ -188,7 +188,7 @@ extension Presentation.Content {
             .signIn(
                 question: QuestionWords.signIn, isChecking: isChecking,
                 hint: localized(
-                    "Anyone who has no password yet asks a grown-up: in parent mode, Gate's settings register a person under “People”."
+                    "No password yet? A grown-up can add you in Gate's settings, under “People”."
                 ))
         case .paywall(let paywall):
             .paywall(
@@ -242,11 +242,11 @@ extension Presentation.Content {
     /// Why the person can't dismiss it.
     package var lastingText: String {
         switch self {
-        case .challenge, .unrecognized: localized("This can't be dismissed: it goes when it is answered.")
-        case .signIn: localized("This can't be dismissed: it goes when somebody is signed in.")
-        case .paywall: localized("This can't be dismissed: it goes when it is paid for.")
-        case .form: localized("This can't be dismissed: it goes when it is completed.")
-        case .whatsNew: localized("This can't be dismissed: it goes with a button.")
+        case .challenge, .unrecognized: localized("This closes only when it is answered.")
+        case .signIn: localized("This closes only when somebody signs in.")
+        case .paywall: localized("This closes only after the purchase.")
+        case .form: localized("This closes only when the form is complete.")
+        case .whatsNew: localized("Press a button to close this.")
         }
     }
 }

@@ -6,30 +6,30 @@ package enum ScreenWords {
     package static var programsWords: String { localized("In the program's words:") }
     package static var callsItself: String { localized("The program calls itself:") }
     /// The name of a QR code, for a screen reader.
-    package static var pageAsCode: String { localized("The page to pay on, as a code for a phone") }
+    package static var pageAsCode: String { localized("The payment page, as a QR code") }
     package static var showAll: String { localized("Show all") }
     package static var showLess: String { localized("Show less") }
     package static var haveRead: String { localized("I have read it") }
     /// Shown while an answer is under way.
     package static var oneMoment: String { localized("One moment.") }
-    package static var closesWhenPaid: String { localized("This closes by itself when it is paid for.") }
+    package static var closesWhenPaid: String { localized("This closes by itself after the purchase.") }
     package static var lookingForPayment: String {
-        localized("The payment is looked for. This closes by itself when it is found.")
+        localized("Looking for your purchase… This closes by itself when it is found.")
     }
-    package static var restore: String { localized("Restore a purchase") }
+    package static var restore: String { localized("Restore purchase") }
     package static var notNow: String { localized("Not now") }
     package static var close: String { localized("Close") }
     /// Shown above the word that a grown-up has chosen, on Gate's own screen.
     package static var yourWord: String { localized("Gate's own screen. Your word is:") }
     /// Shown instead of `yourWord` if no word was chosen.
     package static var noWord: String {
-        localized("Gate's own screen. Choose a word that tells it from an imitation: sudo gatectl screen word")
+        localized("Gate's own screen. Choose a word by which you recognize it: sudo gatectl screen word")
     }
-    package static var nothingAsked: String { localized("This is Gate's own screen. Nothing is asked.") }
+    package static var nothingAsked: String { localized("This is Gate's own screen. There is no question now.") }
     /// Gate's own screen after a question was closed by itself.
     package static var takenBack: String {
         localized(
-            "The question was taken back. What you type now goes nowhere; in a moment you are back where you were.")
+            "The question was withdrawn. What you type now goes nowhere. You will be back where you were in a moment.")
     }
     package static var back: String { localized("Back") }
     package static var letters: String { localized("Letters…") }
@@ -41,10 +41,10 @@ package enum ScreenWords {
     package static var enter: String { localized("Enter") }
     /// The spoken name of the key that changes the alphabet.
     package static var alphabet: String { localized("Other letters") }
-    package static var no: String { localized("No") }
-    package static var yes: String { localized("Yes…") }
-    package static var yesAllow: String { localized("Yes, allow it") }
-    package static var reallyAllow: String { localized("Is it really to be allowed?") }
+    package static var no: String { localized("Don't allow") }
+    package static var yes: String { localized("Allow…") }
+    package static var yesAllow: String { localized("Allow") }
+    package static var reallyAllow: String { localized("Really allow this?") }
     package static var done: String { localized("OK") }
     /// The spoken name of the key that deletes the last character.
     package static var erase: String { localized("Erase") }

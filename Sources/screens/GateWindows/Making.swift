@@ -71,7 +71,7 @@ extension Widget {
         return Widget(made)
     }
 
-    /// - Parameter colour: `#rrggbb`. It becomes part of a style sheet, so it must be nothing else.
+    /// - Parameter colour: `#rrggbb`, or a `mix` of such. It becomes part of a style sheet, so it must be nothing else.
     package func setColour(_ colour: String) {
         guard let provider = gtk_css_provider_new() else { return }
         gtk_css_provider_load_from_data(provider, "* { color: \(colour); }", -1)

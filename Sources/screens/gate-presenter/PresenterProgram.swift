@@ -16,7 +16,7 @@ struct PresenterProgram: ParsableCommand {
             It starts with the desktop session and waits without a window. It is for users with the role presenter: group \
             gate-presenter. SIGTERM ends it; an open question then goes to the next presenter. It ends with 69 where there is no \
             display, with 77 where this user may not present, and with 0 where this session has one already. While parent mode \
-            runs, a status icon says so, or where the desktop has none a notification or a small window; each has "Longer" and \
+            runs, a status icon says so, or where the desktop has none a notification or a small window; each has "More time" and \
             "Lock now". The icon's menu also asks for more time, where the policy offers it. A notification tells a grown-up of \
             questions and apps that wait, and a child of questions that were answered. Another one tells five minutes before \
             the time for something ends, one minute before, and at the end.

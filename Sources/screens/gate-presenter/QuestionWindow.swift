@@ -169,8 +169,11 @@ final class QuestionWindow {
 
     private func stand(in place: WindowPlace) {
         if place.offersKeyboard {
+            // Close together, so that a help text and "Not now" are not behind the keyboard.
             keyboard = KeyboardDrawer(for: body, in: interface.widget("keyboard"))
-            gtk_box_set_spacing(UnsafeMutablePointer(interface.widget("column").pointer), 9)
+            gtk_box_set_spacing(UnsafeMutablePointer(interface.widget("column").pointer), 6)
+            gtk_widget_set_margin_top(interface.widget("column").widget, 6)
+            gtk_widget_set_margin_bottom(interface.widget("column").widget, 6)
             clamp(to: 600)
         }
         switch place {

@@ -11,7 +11,7 @@ struct MouseTests {
         let gate = try RunningGate()
         // The terminal is so small that the sum is shown as plain text.
         let terminal = try gate.gatectlOnTerminal("present")
-        try terminal.shows("Nothing is asked")
+        try terminal.shows("There is no question now")
         let requester = try gate.gatectlRunning("authorize", "link.open", "--details", "https://example.org/")
         try terminal.shows("c) ")
         let sum = try #require(terminal.sum, "\(terminal.text)")
@@ -29,11 +29,11 @@ struct MouseTests {
         let terminal = try presenter(gate)
         let requester = try gate.gatectlRunning("authorize", "games.play", hasInput: false)
         try terminal.shows("I have read it")
-        try terminal.press(on: "Yes, allow it")
+        try terminal.press(on: "y) Allow")
         #expect(requester.isRunning)
         try terminal.press(on: "I have read it")
         try terminal.shows("y or n")
-        try terminal.press(on: "Yes, allow it")
+        try terminal.press(on: "y) Allow")
         #expect(try requester.ended().status == 0)
     }
 
@@ -75,7 +75,7 @@ struct MouseTests {
 
     private func presenter(_ gate: RunningGate) throws -> TerminalProgram {
         let terminal = try gate.gatectlOnTerminal("present", columns: 80, rows: 24)
-        try terminal.shows("Nothing is asked")
+        try terminal.shows("There is no question now")
         return terminal
     }
 }

@@ -34,7 +34,7 @@ struct RefusalLanguageTests {
     @Test(
         "a refused form answer names the limit in the person's date format",
         arguments: [
-            ("de_DE.UTF-8", "Mindestens 01.01.1910."), ("ru_RU.UTF-8", "Минимум 01.01.1910."),
+            ("de_DE.UTF-8", "Mindestens 01.01.1910."), ("ru_RU.UTF-8", "Допустимо от 01.01.1910."),
             ("zh_CN.UTF-8", "最小为 1910-01-01。"),
         ])
     func answer(locale: String, told: String) throws {
@@ -104,7 +104,7 @@ struct RefusalLanguageTests {
         "a lease that is too long is refused with the longest one",
         arguments: [
             ("de_DE.UTF-8", "Der Elternmodus dauert höchstens 24 Stunden."),
-            ("ru_RU.UTF-8", "Родительский режим можно включить максимум на 24 часа."),
+            ("ru_RU.UTF-8", "Родительский режим можно включить максимум на 24 ч."),
             ("zh_CN.UTF-8", "家长模式最长 24 小时。"), ("C.UTF-8", "at most 24h"),
         ])
     func lease(locale: String, told: String) throws {
@@ -191,7 +191,7 @@ struct RefusalLanguageTests {
                 "Das Formular hat keine Frage namens parent-relatoin. Ist parent-relation gemeint?"
             ),
             (
-                "ru_RU.UTF-8", "Кем вы приходитесь ребёнку: Выберите одно из этого: Мать; Отец; ",
+                "ru_RU.UTF-8", "Кем вы приходитесь ребёнку: Выберите что-то одно: Мать; Отец; ",
                 "В форме нет вопроса parent-relatoin. Возможно, имелось в виду parent-relation?"
             ),
             (
@@ -268,7 +268,7 @@ struct RefusalLanguageTests {
         let watch = try gate.gatectlOnTerminal(
             "watch", "--topic", "mode,presentations", columns: 150, rows: 24, locale: locale)
         let presenter = try gate.gatectlOnTerminal("present", rows: 24)
-        try presenter.shows("Nothing is asked")
+        try presenter.shows("There is no question now")
         let requester = try gate.gatectlRunning("toggle")
         for text in told.prefix(2) { try watch.shows(text) }
         #expect(try gate.stop() == 0)

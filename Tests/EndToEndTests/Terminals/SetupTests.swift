@@ -112,12 +112,12 @@ struct SetupTests {
         let terminal = try gate.gatectlOnTerminal("setup", rows: 50)
         try terminal.shows("New passcode")
         terminal.type(Self.passcode + "\n")
-        try terminal.shows("The same again")
+        try terminal.shows("Type it again")
         terminal.type("something else\n")
         try terminal.shows("not the same")
         try eventually("it asks again") { terminal.text.components(separatedBy: "New passcode").count == 3 }
         terminal.type(Self.passcode + "\n")
-        try eventually("and again") { terminal.text.components(separatedBy: "The same again").count == 3 }
+        try eventually("and again") { terminal.text.components(separatedBy: "Type it again").count == 3 }
         terminal.type(Self.passcode + "\n")
         try terminal.shows("Set one up? [y/N]")
         terminal.type("n\n")
@@ -141,7 +141,7 @@ struct SetupTests {
         let gate = try RunningGate(policy: Self.policy)
         let terminals = try (0..<2).map { _ in try gate.gatectlOnTerminal("setup", rows: 50) }
         for (terminal, passcode) in zip(terminals, ["839157", "246810"]) {
-            for request in ["New passcode", "The same again"] {
+            for request in ["New passcode", "Type it again"] {
                 try terminal.shows(request)
                 terminal.type(passcode + "\n")
             }
@@ -222,7 +222,7 @@ struct SetupTests {
         let terminal = try gate.gatectlOnTerminal("setup")
         try terminal.shows("New passcode")
         terminal.type(Self.passcode + "\n")
-        try terminal.shows("The same again")
+        try terminal.shows("Type it again")
         terminal.type("\u{03}")
         let ended = try terminal.ended()
         #expect(ended.status == 3)

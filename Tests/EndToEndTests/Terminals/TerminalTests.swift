@@ -85,8 +85,8 @@ struct TerminalTests {
         try terminal.shows("= ?")
         terminal.forget()
         requester.kill()
-        try terminal.shows("Nothing is asked")
-        #expect(try #require(terminal.text.range(of: "Nothing is asked")).lowerBound > terminal.text.startIndex)
+        try terminal.shows("There is no question now")
+        #expect(try #require(terminal.text.range(of: "There is no question now")).lowerBound > terminal.text.startIndex)
         terminal.type("\u{03}")
         #expect(try terminal.ended().status == 0)
     }
@@ -195,7 +195,7 @@ struct TerminalTests {
         first.kill()
         try terminal.shows("| second")
         terminal.type("y")
-        try terminal.shows("That was not taken.")
+        try terminal.shows("That was not accepted.")
         #expect(!second.hasEnded)
         terminal.type("\r")
         try terminal.shows("y or n")
@@ -242,7 +242,7 @@ extension RunningGate {
     /// `gatectl present` on a terminal of its own, waiting for what is asked.
     fileprivate func presenterOnTerminal(locale: String = "C.UTF-8") throws -> TerminalProgram {
         let terminal = try gatectlOnTerminal("present", locale: locale)
-        try terminal.shows("Nothing is asked")
+        try terminal.shows("There is no question now")
         return terminal
     }
 }

@@ -250,7 +250,7 @@ struct ArithmeticChallengeTests {
             "", " ", "90x", "x90", "9 0", "+90", "-90", "90.0", "90,0", "0x5a", "ninety", "a", "٩٠", "９０", "90\n",
             "90\0", "\u{a0}90", "90\u{301}",
         ]
-        let sentence = "That is not a whole number. The question stays open."
+        let sentence = "That is not a whole number. Try again."
         for nonsense in none {
             #expect(sealed.verdict(typed: nonsense) == .notAnAnswer(sentence), "\(nonsense)")
         }
@@ -267,7 +267,7 @@ struct ArithmeticChallengeTests {
         let sealed = SealedChallenge(
             .arithmeticChoice(ArithmeticProblem(left: 7, operator: .plus, right: 5), choices: [11, 12, 13]),
             solution: .number(12))
-        #expect(sealed.verdict(typed: "z") == .notAnAnswer("That is none of the answers. The question stays open."))
+        #expect(sealed.verdict(typed: "z") == .notAnAnswer("That is not one of the answers. Try again."))
         #expect(sealed.verdict(typed: "12") == .right && sealed.verdict(typed: "11") == .wrong)
     }
 
@@ -338,7 +338,7 @@ extension SealedChallenge.Verdict {
     /// Whether the question stays open, with a sentence that says so.
     var staysOpen: Bool {
         guard case .notAnAnswer(let sentence) = self else { return false }
-        return sentence.hasSuffix(". The question stays open.")
+        return sentence.hasSuffix(". Try again.")
     }
 }
 

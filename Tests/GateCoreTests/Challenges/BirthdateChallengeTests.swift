@@ -66,14 +66,14 @@ struct BirthdateChallengeTests {
 
     @Test("a future day, a day too long ago and a day that does not exist are refused with the reason")
     func impossibleDays() {
-        let tomorrow = SealedChallenge.Verdict.notAnAnswer("That day is still to come. The question stays open.")
+        let tomorrow = SealedChallenge.Verdict.notAnAnswer("That day is still to come. Try again.")
         #expect(verdict("2025-06-16", on: "2025-06-15") == tomorrow)
         #expect(verdict("2107-06-15", on: "2025-06-15") == tomorrow)
-        let long = SealedChallenge.Verdict.notAnAnswer("Nobody is that old. The question stays open.")
+        let long = SealedChallenge.Verdict.notAnAnswer("Nobody is that old. Try again.")
         #expect(verdict("1874-06-15", on: "2025-06-15") == long)
         #expect(verdict("1874-06-16", on: "2025-06-15") == .right)
         #expect(verdict("0001-01-01", on: "2025-06-15") == long)
-        let never = SealedChallenge.Verdict.notAnAnswer("The calendar has no such day. The question stays open.")
+        let never = SealedChallenge.Verdict.notAnAnswer("The calendar has no such day. Try again.")
         for day in [
             "2001-02-29", "1900-02-29", "2000-02-30", "1990-04-31", "1990-06-31", "1990-09-31", "1990-11-31",
             "1990-01-32", "1990-00-10", "1990-13-01", "1990-05-00",
@@ -94,7 +94,7 @@ struct BirthdateChallengeTests {
             #expect(
                 verdict(nonsense, on: "2025-06-15")
                     == .notAnAnswer(
-                        "Write the date of birth as year-month-day, like 1979-05-01. The question stays open."),
+                        "Write the date of birth as year-month-day, like 1979-05-01. Try again."),
                 "\(nonsense)")
         }
         #expect(make(minimumAge: 18).verdict(on: .released).staysOpen)

@@ -27,7 +27,7 @@ struct GestureChallengeTests {
         let sealed = make(.init(.confirm))
         for nonsense in ["", "y", "n", "yesno", "yes please", "y es", "ja", "1", "true", "ｙｅｓ", "yes\n", "yes\0"] {
             #expect(
-                sealed.verdict(typed: nonsense) == .notAnAnswer("Answer yes or no. The question stays open."),
+                sealed.verdict(typed: nonsense) == .notAnAnswer("Please answer yes or no."),
                 "\(nonsense)")
         }
         #expect(
@@ -54,7 +54,7 @@ struct GestureChallengeTests {
         let sealed = make(.init(.hold))
         #expect(
             sealed.verdict(on: .released)
-                == .notAnAnswer("Nothing was pressed yet. Press first, then let go. The question stays open."))
+                == .notAnAnswer("Nothing was pressed yet. Press first, then let go. Try again."))
         let others: [ChallengeAnswer] = [
             .text("3"), .text(""), .secret(GateSecret([])), .swiped(SwipeGesture(.up, fingers: 1)),
         ]

@@ -92,7 +92,7 @@ struct QuizChallengeTests {
         for nonsense in ["", "0", "5", "2x", "two", "b", "recorded films", "99999999999999999999"] {
             #expect(
                 sealed.verdict(typed: nonsense)
-                    == .notAnAnswer("Answer with the number of a choice, from 1 to 4. The question stays open."))
+                    == .notAnAnswer("Answer with the number of a choice, from 1 to 4. Try again."))
         }
         #expect(sealed.verdict(on: .secret(GateSecret("2".utf8))).staysOpen && sealed.verdict(on: .released).staysOpen)
     }

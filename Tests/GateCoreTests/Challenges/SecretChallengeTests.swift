@@ -21,7 +21,7 @@ struct SecretChallengeTests {
         let long = String(repeating: "a", count: 129)
         for nonsense in ["", long, "1234\0", "\0", "12\u{0}34"] {
             let verdict = SealedChallenge.Verdict.notAnAnswer(
-                "A passcode has from 1 to 128 bytes. The question stays open.")
+                "A passcode has from 1 to 128 bytes. Try again.")
             #expect(sealed.verdict(on: .secret(GateSecret(nonsense.utf8))) == verdict)
             #expect(sealed.verdict(typed: nonsense) == verdict)
         }
@@ -47,7 +47,7 @@ struct SecretChallengeTests {
             "012345\0", String(repeating: "1", count: 10_000),
         ] {
             let verdict = SealedChallenge.Verdict.notAnAnswer(
-                "An authenticator shows six digits. The question stays open.")
+                "The code has six digits. Try again.")
             #expect(sealed.verdict(on: .secret(GateSecret(nonsense.utf8))) == verdict)
             #expect(sealed.verdict(typed: nonsense) == verdict)
         }

@@ -59,7 +59,7 @@ struct UsageForgettingTests {
         #expect(refused.last?.parameters == ["what": "counted-things", "maximum": "64"])
         #expect(
             refused.last?.message
-                == "Gate counts the time of 64 different things already. It forgets what was not used for ten weeks.")
+                == "Gate already counts the time of 64 things. It forgets what was not used for ten weeks.")
         #expect(try useEach(0..<64, on: &device).count == 0, "what is counted already goes on")
         try device.live(Self.day * 70)
         #expect(device.stored.usage.meterCount == 64)

@@ -100,14 +100,14 @@ struct FormPartsTests {
         #expect(form.picture().takesNext && form.does(.tookParts) == [.take("holder", [1])])
         #expect(form.fields.map(\.path) == ["given", "born"] && form.does(.tookParts).isEmpty)
         form.screen.partsTaken(leftOut: ["born", "home"])
-        #expect(form.picture().note == "Not taken over, or cleared with it: born, home.")
+        #expect(form.picture().note == "Not copied, or cleared: born, home.")
     }
 
     @Test("a hint says that taking a part replaces the answers there")
     func replaced() throws {
         var form = Self.form(Self.response(given: "Eva"))
         _ = form.does(.askedForParts("holder"))
-        #expect(form.fields.map(\.hint) == ["It takes the place of what is answered here."])
+        #expect(form.fields.map(\.hint) == ["It replaces your answers here."])
         _ = form.does(.wentBack)
         #expect(form.fields.map(\.path) == ["given", "born"])
     }

@@ -221,6 +221,17 @@ struct FormScreenTests {
         #expect(!other.picture(at: 50).takesNext)
     }
 
+    @Test("on the overview, missing answers are mistakes only after something was answered")
+    func untouched() throws {
+        var form = FormOnScreen(Self.two, Self.two(), issues: [Self.missingName])
+        _ = form.does(.wentTo(2))
+        #expect(form.sections.map(\.missing) == [["name: This has to be answered."], []])
+        #expect(form.sections.map(\.problems) == [[], []])
+        form.reads(Self.two(name: .string("")), issues: [Self.missingName])
+        #expect(form.sections.map(\.missing) == [[], []])
+        #expect(form.sections.map(\.problems) == [["name: This has to be answered."], []])
+    }
+
     @Test("a field whose parent field is empty takes nothing, and says why (F-37)")
     func parents() throws {
         var form = Self.oneSection(

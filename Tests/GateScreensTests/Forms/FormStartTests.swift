@@ -99,9 +99,9 @@ struct FormStartTests {
         machine.formMayBegin(7, beginnings, wall: LocalTime(Self.noon))
         #expect(
             Self.ways(machine) == [
-                "Begin a new one", "Go on with B\u{FFFD}en (2025-12-23)", "Go on with draft 1 (today)",
-                "Go on with Anna, Golf (yesterday)", "Begin with response 5 (yesterday)",
-                "Begin with what Carla said (yesterday)",
+                "Start a new one", "Continue with B\u{FFFD}en (2025-12-23)", "Continue with draft 1 (today)",
+                "Continue with Anna, Golf (yesterday)", "Start from response 5 (yesterday)",
+                "Start from Carla (yesterday)",
             ])
         let page = try #require(Self.form(machine, at: 5))
         #expect(page.title == "A car" && page.heading == "How do you want to begin?" && page.next.isEmpty)
@@ -132,7 +132,7 @@ struct FormStartTests {
         #expect(machine.inputReceived(.form(.began(1)), at: Self.seconds(3)).count == 1)
         machine.formFailed(7, GateError(.notFound, .unknown, "gone", parameters: ["what": "response", "name": "4"]))
         machine.formMayBegin(7, Self.beginnings([Self.draft(4, "")]), wall: LocalTime(Self.noon))
-        #expect(Self.ways(machine) == ["Begin a new one", "Go on with draft 4 (today)"])
+        #expect(Self.ways(machine) == ["Start a new one", "Continue with draft 4 (today)"])
         #expect(machine.picture(at: Self.seconds(5))?.note == "gone")
         machine.formMayBegin(8, Self.beginnings([], [Self.response(4, "Carla")]), wall: LocalTime(Self.noon))
         #expect(Self.ways(machine).count == 2, "news of another presentation")

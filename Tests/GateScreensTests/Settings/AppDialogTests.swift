@@ -143,7 +143,7 @@ struct AppDialogTests {
         func text(_ holds: AppFacts.Hold, _ reasons: [String] = []) -> String {
             Self.dialog(.init("pybik", title: "Pybik", holds: holds, reasons: reasons)).text
         }
-        #expect(text(.kernel) == "The system then starts it only through Gate. In parent mode nobody is asked.")
+        #expect(text(.kernel) == "It then starts only through Gate. In parent mode nobody is asked.")
         #expect(
             text(.hands)
                 == "A child who was allowed to start it once can copy it. In parent mode nobody is asked."
@@ -164,13 +164,13 @@ struct AppDialogTests {
         #expect(Self.dialog().furtherButton == nil)
         for layer in [PolicyLayer.shipped, .household, .device] { #expect(further(layer) == nil, "\(layer)") }
         let button = try #require(further(.choices))
-        #expect(button.title == "Release" && button.spoken == "Release “SuperTux”")
+        #expect(button.title == "Stop guarding" && button.spoken == "Stop guarding “SuperTux”")
         let gate = Self.gate(.any([.parentMode, .challenge(ChallengeRule(.passcode))]))
         let release = ChosenGate(gate.summary, nil)
         #expect(button.act == .checkGate(release))
         let question = try #require(
             SettingsAct.changeGate(release, ChangedGate(before: gate.rule, after: nil, revision: nil)).confirmation)
-        #expect(question.title == "Release “SuperTux”?" && question.button == "Release")
+        #expect(question.title == "Stop guarding “SuperTux”?" && question.button == "Stop guarding")
         #expect(
             question.text
                 == "Now: the passcode. Asked every time.\n\nThen it starts without Gate, like any other app."

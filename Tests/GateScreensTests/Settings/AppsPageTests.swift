@@ -128,7 +128,7 @@ struct AppsPageTests {
         app.problem = "Remove the file."
         #expect(row(app, isChosen: true) == ("Chess | Guarded: a grown-up's yes | Remove the file. [Change]", true))
         app.isListed = false
-        #expect(row(app, isChosen: false) == ("Chess | Being released… | Remove the file.", false))
+        #expect(row(app, isChosen: false) == ("Chess | Being turned off… | Remove the file.", false))
         app.isGuarded = false
         #expect(row(app, isChosen: false) == ("Chess | Remove the file. [Guard]", true))
     }
@@ -139,7 +139,7 @@ struct AppsPageTests {
             Self.text(Self.machine(.list([Self.supertux]), [Self.gate("app.supertux2", .parentMode, layer: layer)]))
         }
         for layer in [PolicyLayer.household, .device] {
-            #expect(text(layer).contains("counts more than a choice") && !text(layer).contains("[Change]"), "\(layer)")
+            #expect(text(layer).contains("takes precedence") && !text(layer).contains("[Change]"), "\(layer)")
         }
         for layer in [PolicyLayer.shipped, .choices] { #expect(text(layer).contains("[Change]"), "\(layer)") }
     }

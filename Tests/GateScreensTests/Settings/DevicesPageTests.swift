@@ -71,13 +71,13 @@ struct DevicesPageTests {
         #expect(text(Self.device(Self.tablet, .verifying)) == "A grown-up is being asked, connected")
         #expect(
             text(Self.device(Self.tablet, isOnline: false, updated: Self.after(-200)))
-                == "Child mode, off or away, last heard 3 minutes ago")
+                == "Child mode, offline, last heard 3 minutes ago")
         // Its lease has ended, though it could not report that.
         #expect(
             text(Self.device(Self.tablet, .parent, until: Self.after(-1), isOnline: false, updated: Self.after(-7300)))
-                == "Child mode, off or away, last heard 2 hours ago")
+                == "Child mode, offline, last heard 2 hours ago")
         #expect(
-            text(HouseholdDevice(member: Self.tablet, report: nil, isThisDevice: false)) == "nothing was heard of it")
+            text(HouseholdDevice(member: Self.tablet, report: nil, isThisDevice: false)) == "never connected")
         var cloned = Self.device(Self.tablet)
         cloned.report?.hasTwin = true
         #expect(text(cloned) == "Child mode, connected\ntwo devices have its key")
@@ -142,13 +142,13 @@ struct DevicesPageTests {
         #expect(text(machine) == "")
 
         machine.answered(.lock, answer("offline"))
-        #expect(text(machine) == "It did not answer: it is off or away.")
+        #expect(text(machine) == "It did not answer. It seems to be offline.")
         machine.answered(.extend, answer("refused"))
-        #expect(text(machine) == "Not done. Too long.")
+        #expect(text(machine) == "That did not work. Too long.")
         machine.answered(.open, answer("challenge"))
-        #expect(text(machine) == "Not done. Something else came in between. Send it again.")
+        #expect(text(machine) == "That did not work. Something else has changed meanwhile. Send it again.")
         machine.answered(.open, CommandAnswers(answers: [], unanswered: [Self.tablet]))
-        #expect(text(machine) == "It did not answer: it is off or away.")
+        #expect(text(machine) == "It did not answer. It seems to be offline.")
         machine.actionSent(to: [Self.tablet])
         machine.actionFailed(to: [Self.tablet])
         #expect(text(machine) == "")

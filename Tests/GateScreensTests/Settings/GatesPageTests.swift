@@ -48,6 +48,18 @@ struct GatesPageTests {
         details(machine).flatMap(\.buttons).map(\.act)
     }
 
+    @Test("gates of the same title show their names, and other gates don't")
+    func namesakes() {
+        let rows = { (names: [String]) in
+            Self.machine(names.map { Self.rule(.parentMode, name: $0) }).page(.gates, at: Self.moment).groups[0].rows
+        }
+        #expect(
+            rows(["link.open", "page.open"]).map(\.text) == [
+                "link.open\nOnly in parent mode", "page.open\nOnly in parent mode",
+            ])
+        #expect(rows(["link.open"]).map(\.text) == ["Only in parent mode"])
+    }
+
     @Test("each gate unfolds to what stands before it, how safe that is, its name, and where it is written")
     func words() {
         let texts = Self.details(Self.machine([Self.rule(.any([.parentMode, .challenge(rulesByAge)]))]))
@@ -55,7 +67,7 @@ struct GatesPageTests {
         #expect(
             texts == [
                 """
-                What stands before it: Parent mode
+                What it asks: Parent mode
                 or From 0 years: Shapes to count
                 From 9 years: A sum whose result is typed
                 From 12 years: The passcode
@@ -125,7 +137,7 @@ struct GatesPageTests {
         #expect(details(.choices).reasons.isEmpty)
         for layer in [PolicyLayer.household, .device] {
             #expect(details(layer).acts.isEmpty)
-            #expect(details(layer).reasons.first?.contains("counts more than a choice") == true, "\(layer)")
+            #expect(details(layer).reasons.first?.contains("takes precedence") == true, "\(layer)")
         }
         #expect(details(.shipped, name: "gate.change").acts.isEmpty)
         #expect(details(.shipped, name: "gate.change").reasons.first?.contains("/etc/gate") == true)

@@ -179,9 +179,28 @@ struct JournalReadingTests {
         let plot = try #require(machine.page(.journal, at: Self.moment).groups.first?.plot)
         #expect(plot.spoken == "In the last 30 days: parent mode for 0 seconds; answers: 1 right, 2 wrong.")
         #expect(plot.table.map(\.title) == ["2026-03-10", "2026-03-09"])
-        #expect(plot.bars.suffix(2).map(\.rightAnswers) == [0, 0.5])
-        #expect(plot.bars.suffix(2).map(\.wrongAnswers) == [0.5, 0.5])
+        #expect(plot.bars.suffix(2).map(\.rightAnswers) == [0, 0.1])
+        #expect(plot.bars.suffix(2).map(\.wrongAnswers) == [0.1, 0.1])
         #expect(plot.bars.allSatisfy { $0.parentTime == 0 })
+    }
+
+    @Test("a second of parent mode is a low bar, and the longest day has the full height")
+    func scale() throws {
+        func bar(_ seconds: Int64) throws -> Double? {
+            let stay = [(seconds, AuditEntry.Kind.parentEntered, Mode.parent), (0, .locked, .child)]
+            var machine = SettingsStateMachine()
+            _ = machine.told(mode: .closed, signIn: .closed, entitlements: .closed, drafts: [])
+            _ = machine.journalCame(
+                stay.enumerated().map { place, event in
+                    AuditEntry(
+                        number: UInt64(place + 1), time: WallTime(unixMilliseconds: Self.now - event.0 * 1000),
+                        kind: event.1, actor: nil, mode: event.2, detail: "")
+                }, at: Self.moment)
+            return try #require(machine.page(.journal, at: Self.moment).groups.first?.plot).bars.last?.parentTime
+        }
+        #expect(try bar(1) == 1.0 / 600)
+        #expect(try bar(300) == 0.5)
+        #expect(try bar(1200) == 1)
     }
 
     @Test("the chosen places of the lists make a filter, and an invalid place is ignored")

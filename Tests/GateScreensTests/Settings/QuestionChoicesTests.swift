@@ -32,7 +32,7 @@ struct QuestionChoicesTests {
         let row = try Self.row(Self.ask(.waiting, choices: offered))
         #expect(
             row.details.map(\.id) == ["words", "once", "today", "this-site", "always", "30m", "not-until-tomorrow"])
-        #expect(row.details[0].text == "Exactly this\nAny program of Mia's user can make use of it.")
+        #expect(row.details[0].text == "Exactly this\nAny program that Mia runs can use it.")
         #expect(
             row.details.map(\.title).dropFirst() == [
                 "Once", "Today", "Always on this site", "Always", "For 30 minutes", "Not until tomorrow",
@@ -43,7 +43,7 @@ struct QuestionChoicesTests {
                 == offered.dropLast().map { .answerAsk(12, .yes($0)) } + [.answerAsk(12, .notUntilTomorrow)])
         #expect(row.details[2].buttons[0].spoken == "Allow (Today): Mia: Open a web page, https://a.org/x")
         let bare = try Self.row(Self.ask(.waiting, details: "", choices: [.once, .today]))
-        #expect(bare.details.map(\.text).dropLast() == ["Any program of Mia's user can make use of it.", ""])
+        #expect(bare.details.map(\.text).dropLast() == ["Any program that Mia runs can use it.", ""])
     }
 
     @Test(

@@ -59,7 +59,7 @@ struct QuestionsPageTests {
         #expect(groups.map { $0.rows.map(\.id) } == [["4", "6"], ["3", "5"]])
         #expect(Self.groups([]).map(\.id) == ["waiting"])
         #expect(Self.groups([])[0].rows.map(\.title) == ["Nothing waits for an answer."])
-        #expect(groups[0].text == "To say yes, unfold a question.")
+        #expect(groups[0].text == "Open a question to allow it.")
         #expect(Self.groups([Self.ask()], of: Self.mia)[0].text.isEmpty && Self.groups([])[0].text.isEmpty)
     }
 

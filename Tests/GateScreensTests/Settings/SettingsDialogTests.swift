@@ -36,7 +36,7 @@ struct SettingsDialogTests {
         #expect(grownUp == .register(GatePerson(name: "mum", kind: .grownUp), password: Self.secret("secret")))
         #expect(
             Self.mistake(.register, Self.filled([.name: "anna", .birth: "31.2.2015"], twice))
-                == "That is no date. Write it like 02.03.2015.")
+                == "Write the date like 02.03.2015.")
         #expect(Self.mistake(.register, Self.filled([.birth: ""], twice)) == "The name is missing.")
     }
 
@@ -67,7 +67,8 @@ struct SettingsDialogTests {
     @Test("changing somebody who is not confirmed warns that their password goes")
     func doubtfulPassword() {
         func warns(_ person: GatePerson?) -> Bool {
-            SettingsDialog.person(person).text.contains("The password goes, since nobody can say who chose it.")
+            SettingsDialog.person(person).text.contains(
+                "The password is removed, because anybody could have chosen it.")
         }
         #expect(warns(GatePerson(name: "mia", kind: .child(born: nil), hasPassword: true, isConfirmed: false)))
         #expect(!warns(GatePerson(name: "mia", kind: .child(born: nil), isConfirmed: false)))
@@ -79,8 +80,8 @@ struct SettingsDialogTests {
         "a new secret that is empty, or differs when typed again, is refused",
         arguments: [
             (SettingsDialog.passcode, [:], "That was empty."),
-            (.passcode, [.newPassword: "123456", .again: "123457"], "Those were not the same. Once more."),
-            (.resetPassword("anna"), [.newPassword: "a", .again: "b"], "Those were not the same. Once more."),
+            (.passcode, [.newPassword: "123456", .again: "123457"], "They don't match. Try again."),
+            (.resetPassword("anna"), [.newPassword: "a", .again: "b"], "They don't match. Try again."),
             (.changePassword, [.newPassword: "a", .again: "a"], "That was empty."),
             (.logIn, [:], "That was empty."),
         ] as [(SettingsDialog, [SettingsDialog.Key: String], String)])

@@ -215,10 +215,10 @@ struct SettingsStateMachineTests {
                     gatedAction: "mail", requirement: .all([.signedIn, .entitlement("premium")]), guessed: nil,
                     ages: [], programPasses: true),
             ]))
-        #expect(known.contains("The passcode\nBy guessing: 1 in 1000."))
+        #expect(known.contains("The passcode\nGuessed within an hour: 1 in 1000."))
         #expect(
             known.contains(
-                "Parent mode\nor consent is filled in\nBy guessing: 97 in 100, at the age of 0 to 8 years, 12 years or more.\nA program passes."
+                "Parent mode\nor consent is filled in\nGuessed within an hour: 97 in 100, at the age of 0 to 8 years, 12 years or more.\nA program gets through."
             ))
         #expect(
             known.contains { $0.hasPrefix("Somebody is signed in\n+ premium is paid for\nThere is nothing to guess") })

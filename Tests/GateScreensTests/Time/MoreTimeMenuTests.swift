@@ -74,7 +74,7 @@ struct MoreTimeMenuTests {
         let action = machine.pressedLine(of: "web.surf", at: Times.start)
         #expect(action == .askMoreTime("web.surf"))
         #expect(machine.notice?.title == "You asked for more time")
-        #expect(machine.notice?.text == "Surf\nYou hear of it when a grown-up has answered.")
+        #expect(machine.notice?.text == "Surf\nYou will be told when a grown-up has answered.")
         machine.moreTimeAsked(.success(Times.moreTime(.refused)))
         #expect(machine.notice?.title == "A grown-up said no")
         machine.ended()

@@ -54,7 +54,7 @@ struct MoreTimeNoticeTests {
         let action = machine.pressed(try #require(machine.notice?.buttons.first?.number))
         #expect(action == .askMoreTime("game.play"))
         #expect(machine.notice?.title == "You asked for more time")
-        #expect(machine.notice?.text == "Play\nYou hear of it when a grown-up has answered.")
+        #expect(machine.notice?.text == "Play\nYou will be told when a grown-up has answered.")
         #expect(Times.labels(machine) == ["Open"])
         machine.moreTimeAsked(.success(Times.moreTime(.waiting)))
         #expect(machine.notice?.title == "You asked for more time")

@@ -100,7 +100,7 @@ struct FormFillerTests {
         #expect(console.prompts[0].lines.contains("    being looked up…"))
         #expect(console.prompts[1].notes == ["Nothing is suggested here."])
         let shown = try #require(console.prompts.firstIndex { $0.lines.contains { $0.contains("suggested: Zoe") } })
-        #expect(console.prompts[shown].lines.contains { $0.contains(":take takes it") })
+        #expect(console.prompts[shown].lines.contains { $0.contains(":take accepts it") })
         #expect(form.text("name") == "Zoe")
         #expect(
             FormListing(carForm, form.read().response, pending: form.read().pending).lines().contains {

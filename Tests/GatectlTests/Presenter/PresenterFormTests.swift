@@ -81,7 +81,7 @@ struct PresenterFormTests {
         var over = screen(showing: presentation(3, invitation, isAppsOwn: true))
         over.presentationClosed(3)
         over.formCompleted(3)
-        #expect(over.note?.text == "A form of an app's own is completed.")
+        #expect(over.note?.text == "A form from an app is completed.")
         let news = screen(showing: presentation(2, .whatsNew(notice), isAppsOwn: true))
         #expect(lines(news).contains { $0.contains("| * Layers") })
     }
@@ -114,7 +114,7 @@ struct PresenterFormTests {
         var cover = screen(showing: presentation(2, invitation, isDismissible: false))
         cover.formAsked(1, prompt)
         #expect(cover.form.prompt == nil && cover.keyReceived(.escape, at: later) == [])
-        #expect(cover.note?.text == "This can't be dismissed: it goes when it is completed.")
+        #expect(cover.note?.text == "This closes only when the form is complete.")
     }
 
     @Test("a closed form says whether it was completed here")

@@ -94,12 +94,12 @@ struct PresenterMouseTests {
         var pointed = Pointed(presentation(1, sum, isDismissible: false, style: .fullScreenCover))
         let layout = pointed.layout(at: start)
         #expect(layout.frame == nil && layout.place(of: .dismiss) == nil)
-        #expect(layout.lines.contains { $0.contains("This can't be dismissed: it goes when it is answered.") })
+        #expect(layout.lines.contains { $0.contains("This closes only when it is answered.") })
         #expect(pointed.press(column: 0, row: 12) == [] && pointed.press(column: 79, row: 23) == [])
         #expect(try pointed.press(.answer("a")) == [.complete(.text("24"))])
         var lasting = Pointed(presentation(1, sum, isDismissible: false))
         #expect(lasting.press(column: 0, row: 12) == [])
-        #expect(lasting.screen.note?.text == "This can't be dismissed: it goes when it is answered.")
+        #expect(lasting.screen.note?.text == "This closes only when it is answered.")
         let dismissible = Pointed(presentation(1, sum, style: .fullScreenCover)).layout(at: start)
         #expect(dismissible.frame == nil && dismissible.place(of: .dismiss) != nil)
     }
@@ -118,7 +118,7 @@ struct PresenterMouseTests {
     func permission() throws {
         var pointed = Pointed(presentation(1, .confirm), isUnlocked: false)
         let locked = pointed.layout(at: start)
-        #expect(locked.place(of: .answer("y")) == nil && locked.lines.contains { $0.contains("y) Yes, allow it") })
+        #expect(locked.place(of: .answer("y")) == nil && locked.lines.contains { $0.contains("y) Allow") })
         let read = try #require(locked.place(of: .enter))
         #expect(try pointed.press(.enter) == [] && !pointed.screen.isLocked)
         #expect(pointed.layout(at: later).target(column: read.column, row: read.row) != .answer("y"))
@@ -171,7 +171,7 @@ struct PresenterMouseTests {
     @Test("the key or button for a purchase made already reports it, and the paywall stays (S-08)")
     func restore() throws {
         var pointed = Pointed(paywall(1))
-        #expect(pointed.layout(at: start).lines.contains { $0.contains("[ r) Restore a purchase ]") })
+        #expect(pointed.layout(at: start).lines.contains { $0.contains("[ r) Restore purchase ]") })
         #expect(try pointed.press(.restore, at: soon) == [])
         #expect(try pointed.press(.restore) == [.report(.restore)])
         #expect(pointed.screen.presentation?.id == 1 && pointed.screen.note?.text.hasPrefix("The payment") == true)

@@ -67,7 +67,7 @@ struct PresenterScreenTests {
             let moment = start.advanced(by: .milliseconds(time))
             #expect(screen.keyReceived(.byte(UInt8(ascii: "y")), at: moment) == [])
         }
-        #expect(screen.isLocked && screen.note?.text == "That was not taken.")
+        #expect(screen.isLocked && screen.note?.text == "That was not accepted.")
         #expect(screen.keyReceived(.enter, at: later) == [] && !screen.isLocked)
         #expect(screen.keyReceived(.byte(UInt8(ascii: "y")), at: later) == [.complete(.text("yes"))])
     }
@@ -231,7 +231,7 @@ struct PresenterPictureTests {
             screen: screen, elsewhere: elsewhere, locale: TextLocale(isUTF8: true), colours: .none, now: start)
         #expect(
             picture.layout(columns: 80, rows: 24).lines.contains(
-                " Answer this on Gate's own screen: it comes up now."))
+                " Answer this on Gate's own screen, which opens now."))
     }
 
     @Test("without a question the picture says so and shows the mode")
@@ -239,11 +239,12 @@ struct PresenterPictureTests {
         var screen = PresenterScreen()
         #expect(layout(screen).lines.contains(" Connecting to Gate."))
         screen.registered()
-        #expect(layout(screen).lines == [" Gate  child", "", " Waiting. Nothing is asked.", "", " Ctrl-C leaves."])
+        #expect(
+            layout(screen).lines == [" Gate  child", "", " Waiting. There is no question now.", "", " Ctrl-C leaves."])
         screen.modeChanged(to: ModeState(mode: .parent, deadline: BootTime(nanoseconds: 899_000_000_000)))
         #expect(layout(screen).lines[0] == " Gate  parent  14:59 left")
         screen.lost()
-        #expect(layout(screen).lines.contains(" Gate is away. This goes on when it is back."))
+        #expect(layout(screen).lines.contains(" Gate is not running. This continues when it is back."))
     }
 
     @Test("a question is drawn large, between the asker above and the input and time below")

@@ -72,7 +72,7 @@ struct PresenterSignInTests {
     func dismissal() {
         var cover = screen(showing: signIn(1))
         #expect(keys("anna", in: &cover) == [] && cover.keyReceived(.escape, at: later) == [])
-        #expect(cover.note?.text == "This can't be dismissed: it goes when somebody is signed in.")
+        #expect(cover.note?.text == "This closes only when somebody signs in.")
         #expect(cover.presentation != nil && cover.fields.name == "anna")
         #expect(cover.interrupted() == [.leave])
         var step = screen(showing: signIn(2, isCover: false))
@@ -142,14 +142,14 @@ struct PresenterSignInTests {
         let empty = lines(screen)
         #expect(empty[2...3] == [" Sign in", " Asked by Gate itself, as its policy says."])
         #expect(
-            empty[18...] == [
+            empty[19...] == [
                 " Name:     ▏", " Password: ", " [ Log in ]", "",
-                " This can't be dismissed: it goes when somebody is signed in. Ctrl-C leaves it", "to another screen.",
+                " This closes only when somebody signs in. Ctrl-C leaves it to another screen.",
             ])
         keys("anna\npäss", in: &screen)
         let typed = lines(screen)
-        #expect(typed[18...20] == [" Name:     anna", " Password: ••••▏", " [ Log in ]"])
-        #expect(!typed.contains { $0.contains("päss") } && lines(screen, isUTF8: false)[19] == " Password: ****_")
+        #expect(typed[19...21] == [" Name:     anna", " Password: ••••▏", " [ Log in ]"])
+        #expect(!typed.contains { $0.contains("päss") } && lines(screen, isUTF8: false)[20] == " Password: ****_")
         #expect(!typed.contains { $0.contains("left") })
     }
 
@@ -161,10 +161,10 @@ struct PresenterSignInTests {
         keys("\n", in: &screen)
         let during = lines(screen)
         #expect(screen.redrawInterval == ProgressLine.interval)
-        #expect(during[20] == " [ Please wait ]" && before[21] == "" && during[21] == " ⠋")
+        #expect(during[21] == " [ Please wait ]" && before[22] == "" && during[22] == " ⠋")
         let next = BootTime(nanoseconds: ProgressLine.interval.clampedNanoseconds)
-        #expect(lines(screen, now: next)[21] == " ⠙")
-        #expect(during[..<18] == before[..<18] && during.count == before.count)
+        #expect(lines(screen, now: next)[22] == " ⠙")
+        #expect(during[..<19] == before[..<19] && during.count == before.count)
     }
 
     @Test("no line is wider than the screen, and both fields are there however small it is", arguments: [5, 20, 80])
@@ -196,10 +196,10 @@ struct PresenterPaywallTests {
         ).layout(columns: 80, rows: 24).inside
         #expect(
             shown[0...6] == [
-                " Premium", " Asked by root (the program says it is \"photos\").", "", " This is to be paid for:", "",
+                " Premium", " Asked by root (the program says it is \"photos\").", "", " Buy this to continue:", "",
                 " Premium, by RevenueCat", "   monthly",
             ])
-        #expect(shown.contains("   yearly") && shown.contains(" This closes by itself when it is paid for."))
+        #expect(shown.contains("   yearly") && shown.contains(" This closes by itself after the purchase."))
         #expect(shown.contains { $0.hasSuffix("15:00 left") })
     }
 

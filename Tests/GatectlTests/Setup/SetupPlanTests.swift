@@ -78,7 +78,7 @@ struct SetupPlanTests {
         }
         var before = mia.listed(.child(born: miasBirthday), hasPassword: true)
         before.isConfirmed = false
-        let end = "; the password goes, since nobody can say who chose it"
+        let end = "; the password is removed, because anybody could have chosen it"
         #expect(texts(.child(born: nil), before) == ["mia is a child, born 2015-03-02" + end], "also on Return")
         #expect(texts(.grownUp, before) == ["mia is a grown-up" + end])
         #expect(texts(.shared, before) == ["mia is used by several people" + end])

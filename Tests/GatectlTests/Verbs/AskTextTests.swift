@@ -82,7 +82,7 @@ struct AskTextTests {
 
     @Test("a yes says that any program of the user can make use of it")
     func reach() {
-        #expect(AskChoiceWords.reach("mia") == "Any program of mia's user can make use of it.")
+        #expect(AskChoiceWords.reach("mia") == "Any program that mia runs can use it.")
         let choices = AskChoice.named + [.time(.seconds(1800))]
         #expect(
             choices.map(AskChoiceWords.label) == ["Once", "Today", "Always", "Always on this site", "For 30 minutes"])

@@ -17,7 +17,7 @@ enum SignInWords {
         .authenticating: text(
             "Another password is being checked. Try again in a moment.",
             german: "Gerade wird ein anderes Passwort geprüft. Bitte gleich noch einmal versuchen.",
-            russian: "Сейчас проверяется другой пароль. Повторите чуть позже.",
+            russian: "Сейчас проверяется другой пароль. Попробуйте чуть позже.",
             chinese: "正在验证另一个密码，请稍后重试。"),
         .signedIn: text(
             "{name} is signed in already. Sign out first.",

@@ -1,6 +1,6 @@
 package import GateModel
 
-/// The ways to begin filling in a form, like `Go on with Anna, Golf (yesterday)`.
+/// The ways to begin filling in a form, like `Continue with Anna, Golf (yesterday)`.
 package enum FormBeginningWords {
     package static var question: String { localized("How do you want to begin?") }
 
@@ -9,17 +9,17 @@ package enum FormBeginningWords {
         _ beginning: FormBeginning, now: LocalTime, shown: (String) -> String
     ) -> String {
         switch beginning {
-        case .new: return localized("Begin a new one")
+        case .new: return localized("Start a new one")
         case .draft(let draft):
             let name =
                 draft.label.isEmpty ? localized("draft {number}", ["number": "\(draft.draftID)"]) : shown(draft.label)
-            let text = localized("Go on with {label}", ["label": name])
+            let text = localized("Continue with {label}", ["label": name])
             return draft.openedAt.map { ListText.noted(text, day($0, now: now)) } ?? text
         case .response(let kept):
             let text =
                 kept.label.isEmpty
-                ? localized("Begin with response {number}", ["number": "\(kept.id)"])
-                : localized("Begin with what {label} said", ["label": shown(kept.label)])
+                ? localized("Start from response {number}", ["number": "\(kept.id)"])
+                : localized("Start from {label}", ["label": shown(kept.label)])
             return ListText.noted(text, day(kept.savedAt, now: now))
         }
     }

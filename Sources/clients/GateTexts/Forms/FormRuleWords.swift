@@ -33,7 +33,7 @@ package struct FormRuleWords {
     package var limits: [String] {
         var rules: [String] = []
         if isCalculated {
-            rules.append(localized("worked out from other answers, and again where you leave it empty"))
+            rules.append(localized("calculated from other answers; leave it empty to calculate it again"))
         }
         if let format = constraints.entryFormats?.ofPerson ?? constraints.textMask?.picture {
             rules.append(localized("written like {example}", ["example": visible(format)]))

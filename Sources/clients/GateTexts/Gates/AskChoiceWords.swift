@@ -44,6 +44,6 @@ package enum AskChoiceWords {
     ///
     /// - Parameter name: the person who asked, as it may be shown.
     package static func reach(_ name: String) -> String {
-        localized("Any program of {name}'s user can make use of it.", ["name": name])
+        localized("Any program that {name} runs can use it.", ["name": name])
     }
 }

@@ -18,8 +18,13 @@ package enum GateSentences {
         switch OddsWords.Chance(strength.guessed) {
         case .never: guessed = localized("Nobody gets through by guessing.")
         case .always where strength.programPasses:
-            return localized("Somebody who only guesses always gets through within an hour; so does a program.")
-        case .always: guessed = localized("Somebody who only guesses always gets through within an hour.")
+            return ListText.sentences([
+                localized("Somebody who only guesses always gets through within an hour; so does a program."),
+                passcodeIsSafer,
+            ])
+        case .always:
+            let always = localized("Somebody who only guesses always gets through within an hour.")
+            return ListText.sentences([always, passcodeIsSafer])
         case .oneIn, .inHundred:
             guessed = localized(
                 "Somebody who only guesses gets through within an hour with a chance of {odds}.",
@@ -28,6 +33,9 @@ package enum GateSentences {
         guard strength.programPasses else { return guessed }
         return ListText.sentences([guessed, localized("A program always gets through.")])
     }
+
+    /// What to do about a question that is always guessed.
+    package static var passcodeIsSafer: String { localized("The passcode is safer.") }
 
     package static var nothingToGuess: String {
         localized(

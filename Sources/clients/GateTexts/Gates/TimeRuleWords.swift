@@ -9,7 +9,8 @@ package enum TimeRuleWords {
     package static func parts(_ rule: TimeRule, visible: @escaping (String) -> String = { $0 }) -> [String] {
         let text = rule.notation.hasPrefix("{") ? String(rule.notation.dropFirst().dropLast()) : rule.notation
         let gates =
-            rule.gatedActions.isEmpty ? localized("no gate needs it") : ListText.things(rule.gatedActions.map(visible))
+            rule.gatedActions.isEmpty
+            ? localized("not used by any gate") : ListText.things(rule.gatedActions.map(visible))
         return [visible(text), gates] + (rule.origin.map { [GateWords.origin($0, visible: visible)] } ?? [])
     }
 

@@ -134,7 +134,7 @@ struct AppHold: Hashable, Codable {
                 localized(
                     "Its package {what} stays open, since {by} needs it, too.", ["what": what, "by": by])
             case .unnamed:
-                localized("The name of {what} is no UTF-8, so Gate can't hold it.", ["what": what])
+                localized("The name of {what} is not UTF-8, so Gate can't hold it.", ["what": what])
             case .group:
                 localized(
                     "{what} usually gets the rights of the group {by}. Through Gate it starts without them.",

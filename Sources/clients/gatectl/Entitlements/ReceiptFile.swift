@@ -86,7 +86,7 @@ struct ReceiptFile {
         }
         throw GateError(
             .invalidArgument, .badReceipt,
-            saying: localized("'{path}' is longer than 8 MiB, and no receipt is.", ["path": path]))
+            saying: localized("'{path}' is longer than 8 MiB. No receipt is that long.", ["path": path]))
     }
 }
 

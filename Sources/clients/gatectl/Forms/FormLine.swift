@@ -48,8 +48,8 @@ enum FormLine: Hashable {
     static let helpLines = [
         localized("Return goes on and keeps the answer; < or Ctrl-B goes back."),
         localized(
-            ":skip leaves it for later, :clear takes the answer away, :save keeps a copy and leaves, :quit leaves."),
-        localized(":take takes the suggestion that stands below an answer."),
+            ":skip leaves it for later, :clear removes the answer, :save keeps a copy and leaves, :quit leaves."),
+        localized(":take accepts the suggestion below an answer."),
         localized(":list shows all of it with its numbers, and :goto 5 goes to one of them."),
         localized("A \\ in front has a line taken as an answer, whatever is in it."),
     ]

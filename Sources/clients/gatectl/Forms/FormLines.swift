@@ -94,7 +94,7 @@ enum FormLines {
         return GateError(
             .cancelled, .dismissed,
             saying: localized(
-                "{outcome} `gatectl form fill {form}` goes on with it.",
+                "{outcome} `gatectl form fill {form}` continues it.",
                 ["outcome": kept, "form": "\(name) --draft \(draft)"]))
     }
 

@@ -30,7 +30,7 @@ struct FormQuestionText {
         if let pending = question.pending {
             let words = Self.words(pending, of: item)
             lines.append(
-                "    " + (pending.isBeingFetched ? words : ListText.remarks([words, localized(":take takes it")])))
+                "    " + (pending.isBeingFetched ? words : ListText.remarks([words, localized(":take accepts it")])))
         }
         return lines
     }

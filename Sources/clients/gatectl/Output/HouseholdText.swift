@@ -16,7 +16,7 @@ enum HouseholdText {
     }
 
     private static func heard(_ device: HouseholdDevice, now: WallTime) -> String {
-        guard let report = device.report else { return localized("nothing was heard of it") }
+        guard let report = device.report else { return localized("never connected") }
         if report.isOnline { return localized("connected") }
         if device.isThisDevice { return localized("not connected") }
         return localized("not connected; last heard {time}", ["time": WallTimeText.shown(report.updated)])

@@ -101,18 +101,18 @@ struct LinkAuthority: Hashable {
     private static func host(_ host: Substring) throws(GateError) -> String {
         if host.hasPrefix("[") {
             guard let address = canonicalIPv6(host.dropFirst().dropLast()) else {
-                throw LinkText.refused(localized("its server is no IPv6 address"))
+                throw LinkText.refused(localized("its server is not an IPv6 address"))
             }
             return "[\(address)]"
         }
         let labels = (host.hasSuffix(".") ? host.dropLast() : host).split(
             separator: ".", omittingEmptySubsequences: false)
         guard host.utf8.count <= 253, labels.allSatisfy(isLabel) else {
-            throw LinkText.refused(localized("the name of its server is missing, or is no such name"))
+            throw LinkText.refused(localized("the name of its server is missing or not valid"))
         }
         // Only browsers read 0x7f.1 and 2130706433 as addresses.
         if let last = labels.last, isNumber(last), !isIPv4(host) {
-            throw LinkText.refused(localized("its server is a number, and no IPv4 address as one writes it"))
+            throw LinkText.refused(localized("its server is a number, but not an IPv4 address"))
         }
         return String(host)
     }
@@ -147,7 +147,7 @@ struct LinkAuthority: Hashable {
         let digits = text.dropFirst()
         guard text.first == ":", digits.allSatisfy({ $0.isASCII && $0.isWholeNumber }), let port = UInt16(digits),
             port > 0
-        else { throw LinkText.refused(localized("its port is no number from 1 to 65535")) }
+        else { throw LinkText.refused(localized("its port is not a number from 1 to 65535")) }
         return port == defaultPort ? "" : ":\(port)"
     }
 }

@@ -26,7 +26,7 @@ extension Session {
     private func lines(of summary: PolicySummary) async throws(GateError) -> [String] {
         let written =
             summary.files.isEmpty
-            ? localized("There are no rules in files; those that are built in are in force.")
+            ? localized("There are no files with rules. The built-in rules apply.")
             : ListText.things(summary.files)
         var lines = [
             ListText.pair(localized("Where this is written"), written),

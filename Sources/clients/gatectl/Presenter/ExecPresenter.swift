@@ -52,8 +52,8 @@ struct ExecPresenter: Sendable {
         var showing: Task<Void, Never>?
         for await event in gate.presentations.events(for: abilities) {
             switch event {
-            case .registered: output.note(localized("Waiting for what is asked."))
-            case .lost: output.note(localized("Gate is away. This goes on when it is back."))
+            case .registered: output.note(localized("Waiting for questions."))
+            case .lost: output.note(localized("Gate is not running. This continues when it is back."))
             case .refused(let error): return error
             case .elsewhere(let elsewhere):
                 if let elsewhere { output.note(ElsewhereWords.sentence(elsewhere)) }
@@ -110,9 +110,9 @@ struct ExecPresenter: Sendable {
                     guard let problem = await dismiss(open) else { return }
                     note = problem
                 case .nothing:
-                    note = localized("That was no answer.")
+                    note = localized("That was not an answer.")
                 case .tooSoon:
-                    note = localized("That came before the question can have been read. Please answer once more.")
+                    note = localized("That was too fast to have read the question. Please answer again.")
                     // This happens at most once, since the reading time is over after the pause. So it is no failed
                     // attempt. The program may well be one without a window.
                     try? await Task.sleep(for: BootTime.now().duration(to: reading.end ?? .now()))
@@ -276,7 +276,7 @@ struct ExecPresenter: Sendable {
                 guard status == 0, hasLines else { return .dismiss }
                 if let document { answer = ProgramAnswer(GateSecret(document), to: open.content) }
             case .saidTooMuch:
-                output.note(localized("The program said more than anybody reads, and was ended."))
+                output.note(localized("The program wrote too much, and was ended."))
                 return .dismiss
             case .failed(let why):
                 throw GateError(

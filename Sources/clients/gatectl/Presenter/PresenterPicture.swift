@@ -64,7 +64,7 @@ struct PresenterPicture {
             return whole
         }
         let escape = presentation.summary.isDismissible ? " " + localized("Esc dismisses.") : ""
-        let words = " " + localized("This terminal is too small for what is asked. Make it larger to answer.") + escape
+        let words = " " + localized("This terminal is too small for the question. Make it larger to answer.") + escape
         let lines = TextWidth.wrapped(words, columns: columns).map { PresenterRow($0) }
         return Layout(rows: Array(([top] + lines).prefix(rows)), isWhole: false)
     }
@@ -118,8 +118,8 @@ struct PresenterPicture {
         let waiting =
             switch screen.link {
             case .connecting: localized("Connecting to Gate.")
-            case .registered: elsewhere.map(ElsewhereWords.sentence) ?? localized("Waiting. Nothing is asked.")
-            case .lost: localized("Gate is away. This goes on when it is back.")
+            case .registered: elsewhere.map(ElsewhereWords.sentence) ?? localized("Waiting. There is no question now.")
+            case .lost: localized("Gate is not running. This continues when it is back.")
             }
         return TextWidth.wrapped(" \(waiting)", columns: columns) + noteLines(columns: columns)
     }

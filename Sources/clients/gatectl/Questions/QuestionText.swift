@@ -247,7 +247,7 @@ struct QuestionText {
         case .shapes(let problem, _):
             guard locale.isUTF8 else { return [question(colours: colours)] }
             return [
-                QuestionWords.shapes, "",
+                QuestionWords.shapes(problem), "",
                 "  \(ShapesText(problem: problem, locale: locale).drawn(colours: colours)) = ?",
                 "  (\(ShapesText(problem: problem, locale: locale).names()))",
             ]

@@ -217,7 +217,7 @@ struct Questioner: Sendable {
         case .form: return try await FormQuestioner(self, open, signals).ask()
         case .whatsNew(let notice):
             guard let response = try await WhatsNewQuestioner(self, open, signals).ask(notice).response else {
-                throw GateError(.cancelled, .dismissed, saying: localized("It was put away."))
+                throw GateError(.cancelled, .dismissed, saying: localized("It was dismissed."))
             }
             return response
         case .unrecognized:

@@ -37,8 +37,8 @@ extension Session {
                 continue
             }
             if passcode.byteCount < 6 { prompt.say(Self.worth(ofDigits: passcode.byteCount)) }
-            if try await prompt.secret(localized("The same again")) == passcode { return passcode }
-            prompt.say(localized("Those were not the same. Once more."))
+            if try await prompt.secret(localized("Type it again")) == passcode { return passcode }
+            prompt.say(localized("They don't match. Try again."))
         }
     }
 

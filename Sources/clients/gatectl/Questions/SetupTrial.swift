@@ -46,7 +46,7 @@ enum SetupTrial: Hashable {
             localized(
                 "A child who wants parent mode is asked: {kind}. That is what the policy says, and it can be guessed: `gatectl policy check` says how easily.",
                 ["kind": kind.rawValue])
-        case .refused(let message): localized("A child who wants parent mode hears: {message}", ["message": message])
+        case .refused(let message): localized("A child who wants parent mode is told: {message}", ["message": message])
         case .letIn: localized("A child can enter parent mode without a question.")
         }
     }

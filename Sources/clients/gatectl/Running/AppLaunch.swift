@@ -141,7 +141,7 @@ final class AppLaunch: Sendable {
         GateError(
             .notFound, .unknown,
             saying: localized(
-                "'{name}' is no guarded app. `gatectl apps list` lists them.", ["name": VisibleText.line(name)]))
+                "'{name}' is not a guarded app. `gatectl apps list` lists them.", ["name": VisibleText.line(name)]))
     }
 
     static func unreachable(_ problem: CInt) -> GateError {

@@ -195,7 +195,7 @@ final class PinnedProgram: Sendable {
     private static func check(_ header: ProgramHeader, _ path: String) throws(GateError) {
         switch header {
         case .script: throw refusal(path, localized("it is a script, of which a copy would not know its name"))
-        case .other: throw refusal(path, localized("it is no 64-bit program of this system"))
+        case .other: throw refusal(path, localized("it is not a 64-bit program of this system"))
         case .binary(isWhole: false):
             throw refusal(path, localized("it is loaded together with libraries, which nobody can hold as they are"))
         case .binary: break

@@ -50,7 +50,7 @@ final class ResolvedCommand: Sendable {
             throw GateError(
                 .invalidArgument, .invalidRequest,
                 saying: localized(
-                    "'{path}' is no program that you may start: `ls -l` tells why.", ["path": absolute]))
+                    "You are not allowed to start '{path}': `ls -l` shows why.", ["path": absolute]))
         }
     }
 

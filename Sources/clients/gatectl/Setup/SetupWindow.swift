@@ -134,7 +134,7 @@ struct SetupWindow {
         case .role: localized("Who is who on this device?")
         case .born(let user):
             localized(
-                "When was {user} born? The age chooses the questions. Without it they are the hardest.",
+                "When was {user} born? The age decides about the questions. Without it, the hardest are asked.",
                 ["user": user.text])
         case .passcode, .anotherPasscode, .authenticator, .links, .software, .time, .screen, .screenWord:
             conversation.explanation ?? ""

@@ -12,9 +12,9 @@ extension SetupConversation {
                 ? localized("An authenticator is set up. Set up another one in its place?")
                 : localized("If the policy asks for `totp`, a phone shows changing codes. Set one up?")
         case .links: localized("Ask before links open?")
-        case .software: localized("Limit installing to parent mode?")
+        case .software: localized("Install programs only in parent mode?")
         case .time: localized("Let children ask for more time?")
-        case .screen: localized("Have that screen?")
+        case .screen: localized("Use this screen?")
         case .role, .born, .passcode, .screenWord, nil: nil
         }
     }
@@ -42,7 +42,7 @@ extension SetupConversation {
                 "Anyone who runs a child's session sees what is typed there. Gate can ask for passcodes on a screen of its own, and switch there and back by itself."
             )
         case .screenWord:
-            localized("Choose a word or two that stand on that screen, so that you know it from an imitation.")
+            localized("Choose a word or two for that screen. By them you can tell it from an imitation.")
         case .role, .born, .anotherPasscode, .authenticator, nil: nil
         }
     }

@@ -77,11 +77,11 @@ struct PasswordSource {
         while true {
             let password = try await prompt.secret(localized("New password (at least 4 characters; it is not shown)"))
             guard Self.newLengths.contains(password.byteCount) else {
-                prompt.say(localized("A password has 4 to 128 bytes. Once more."))
+                prompt.say(localized("A password has 4 to 128 bytes. Try again."))
                 continue
             }
-            if try await prompt.secret(localized("The same again")) == password { return password }
-            prompt.say(localized("Those were not the same. Once more."))
+            if try await prompt.secret(localized("Type it again")) == password { return password }
+            prompt.say(localized("They don't match. Try again."))
         }
     }
 }

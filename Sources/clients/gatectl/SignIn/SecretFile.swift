@@ -50,14 +50,14 @@ struct SecretFile {
             throw GateError(
                 .invalidArgument, .invalidRequest,
                 saying: localized(
-                    "Others can read or change '{path}', so what is in it is no secret. Make it yours alone with `chmod 600`, and think of another password.",
+                    "Others can read or change '{path}', so it is not secret. Run `chmod 600` on it, and choose another password.",
                     ["path": path]))
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
                 saying: localized(
-                    "'{path}' belongs to user {uid}, who knows what is in it. Take a file of your own.",
+                    "'{path}' belongs to user {uid}, who can read it. Use a file of your own.",
                     ["path": path, "uid": "\(status.st_uid)"]))
         }
     }
@@ -82,7 +82,7 @@ struct SecretFile {
             guard readBytes <= maximumBytes else {
                 throw GateError(
                     .invalidArgument, .invalidRequest,
-                    saying: localized("That is no file of passwords: its lines are too long."))
+                    saying: localized("This is not a password file: its lines are too long."))
             }
             guard byte == UInt8(ascii: "\n") else {
                 bytes.append(byte)

@@ -11,7 +11,7 @@ struct SignInText: Hashable {
         guard let session = state.session else {
             let nobody =
                 state.needsAuthentication
-                ? localized("nobody is signed in, and somebody has to be") : localized("nobody is signed in")
+                ? localized("nobody is signed in, but a sign-in is required") : localized("nobody is signed in")
             return nobody + authenticating
         }
         let name = VisibleText.line(session.name)
@@ -58,6 +58,6 @@ enum PersonText {
     /// A sentence about a change of a person, with the warning that the change removes a password which nobody vouched
     /// for. `text` says what is changed.
     static func passwordGoes(_ text: String) -> String {
-        localized("{what}; the password goes, since nobody can say who chose it", ["what": text])
+        localized("{what}; the password is removed, because anybody could have chosen it", ["what": text])
     }
 }

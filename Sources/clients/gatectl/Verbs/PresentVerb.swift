@@ -90,7 +90,7 @@ struct PresentVerb: Verb {
             throw GateError(
                 .invalidArgument, .invalidRequest,
                 saying: localized(
-                    "This fills the screen of a terminal, and there is none. Run it on one, or name a program with --exec."
+                    "This needs a terminal. Run it on one, or name a program with --exec."
                 ))
         }
         let abilities = PresenterAbilities(kinds: kinds ?? TerminalPresenter.kinds, styles: styles)

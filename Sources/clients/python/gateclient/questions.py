@@ -302,7 +302,7 @@ def _text(kind: str, content: Any) -> str:
         case "birthdate":
             return "When were you born?"
         case "passcode":
-            return "What is the passcode?"
+            return "Enter the passcode"
         case "totp":
             return "What does your authenticator show?"
         case "hold":

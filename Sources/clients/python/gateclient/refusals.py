@@ -21,13 +21,13 @@ REASONS = {
     "COMPACTED": "The journal no longer reaches back so far.",
     "DENIED": "The rules of this device do not allow this.",
     "REFUSED": "A grown-up said no.",
-    "NO_GRANT": "There is no such permission any more. Ask for a new one.",
+    "NO_GRANT": "This permission has ended. Ask again.",
     "WRONG_PASSWORD": "Wrong name or password.",
     "AUTHENTICATING": "Another password is being checked. Try again in a moment.",
     "NOT_SIGNED_IN": "Nobody is signed in.",
-    "EXISTS": "There is one of that name already. Take another name.",
+    "EXISTS": "This name is taken. Choose another one.",
     "NOT_DISMISSIBLE": "This can't be closed before it is answered.",
-    "OUTDATED": "Gate knows something newer already, so nothing was changed.",
+    "OUTDATED": "Gate already has something newer, so nothing was changed.",
     "OTHERS_PURCHASE": "This purchase belongs to somebody else.",
     "CHANGED_MEANWHILE": "Somebody else has changed this meanwhile. Look at it again.",
     "INCOMPLETE": "The form is not complete. Answer what is missing.",
@@ -60,7 +60,7 @@ BY_WHAT = {
     "NO_PRESENTER": {
         "grown-up": "A grown-up has to answer this on their own screen, but none is connected. Ask a grown-up.",
         "sign-in": "Somebody has to sign in first: `gatectl login`.",
-        "paywall": "This has to be paid for, but no screen can show how. Try again on a terminal.",
+        "paywall": "This has to be bought, but no screen can show how. Try again on a terminal.",
         "form": "A form has to be filled in, but no screen can show it. Fill it in with `gatectl form fill`.",
         "whats-new": "No screen can show what is new. Try again on a terminal.",
         "": "A grown-up has to answer a question, but no screen can show it. Try again on a terminal.",
@@ -78,7 +78,7 @@ BY_WHAT = {
         "answer-grant": "A grown-up has to allow this first.",
         "change-grant": "A grown-up has to allow this first.",
         "home-assistant": "Home Assistant may not do this on this device.",
-        "": "You may not do this.",
+        "": "You are not allowed to do this.",
     },
     "NOT_SET_UP": {
         "passcode": "No passcode is set yet. An administrator sets one: `sudo gatectl setup`.",
@@ -152,13 +152,13 @@ LIMITS = {
     "presenters": "{maximum} programs of yours show questions already. End one first.",
     "uses": "Too many programs are being used at the same time. Close some.",
     "counted-things": (
-        "Gate counts the time of {maximum} different things already. It forgets what was not used for ten weeks."
+        "Gate already counts the time of {maximum} things. It forgets what was not used for ten weeks."
     ),
     "queue": "Too many questions wait to be shown. Try again when some are answered.",
     "restores": "Gate has just looked for the purchase.",
     "backup-restores": "Another backup is being restored. Try again when it is done.",
     "backups": "Another backup is being made. Try again when it is done.",
-    "interruptions": "You have ended others' parent mode or session too often. Ask them to end it.",
+    "interruptions": "You have ended parent mode or the sign-in of others too often. Ask them to end it.",
     "accounts": "There are {maximum} people, and no room for more. Remove one.",
     "unconfirmed-accounts": (
         "Too many people wait until an administrator confirms them: `sudo gatectl people confirm NAME`."
@@ -199,7 +199,7 @@ UNKNOWNS = {
     "ask": "Question {number} does not wait, or not any more. `gatectl asks` lists those that do.",
     "gate-choice": "Nothing was chosen for '{name}', so there is nothing to take back.",
     "entitlement": "The policy names no entitlement '{name}'. See them with `gatectl entitlements`.",
-    "subscription": "The policy does not say what is to be paid for. An administrator can set `paywall.entitlement`.",
+    "subscription": "The rules don't say what can be bought. An administrator can set `paywall.entitlement`.",
     "claim": "There is no such claim. See them with `gatectl entitlements claims`.",
     "presentation": "Nothing with this number is open. It may have been answered or closed meanwhile.",
     "process": "The process {number} has ended, or its number belongs to another one now.",
@@ -241,18 +241,18 @@ PATHS = {
 }
 
 #: By the parameter `challenge`, if `field` is `answer`. Such an answer does not count as a wrong one.
-_CHOICE = "That is none of the answers. The question stays open."
+_CHOICE = "That is not one of the answers. Try again."
 ANSWERS = {
-    "arithmetic-entry": "That is no whole number. The question stays open.",
+    "arithmetic-entry": "That is not a whole number. Try again.",
     "arithmetic-choice": _CHOICE,
     "shapes": _CHOICE,
     "quiz": _CHOICE,
-    "confirm": "Answer yes or no. The question stays open.",
-    "birthdate": "That can't be a date of birth. The question stays open.",
-    "passcode": "That can't be a passcode. The question stays open.",
-    "totp": "An authenticator shows six digits. The question stays open.",
-    "hold": "Press, keep pressed, and let go. The question stays open.",
-    "swipe": "Swipe in one direction. The question stays open.",
+    "confirm": "Please answer yes or no.",
+    "birthdate": "That can't be a date of birth. Try again.",
+    "passcode": "That can't be a passcode. Try again.",
+    "totp": "The code has six digits. Try again.",
+    "hold": "Press and hold, then release. Try again.",
+    "swipe": "Swipe in one direction. Try again.",
 }
 
 

@@ -211,7 +211,7 @@ def _of_reason(error: GateError) -> str | None:
             return _("Somebody is signed in already.")
         case "BAD_POLICY" if "overruled-by" in parameters:
             return _(
-                "What stands before '{name}' is written in {file}, which counts more than a choice. Change it there.",
+                "'{name}' is set in {file}, which takes precedence. Change it there.",
                 name=parameters.get("name", ""),
                 file=parameters["overruled-by"],
             )
@@ -268,7 +268,7 @@ def _of_code(error: GateError) -> str | None:
         case Code.CANCELLED:
             return _("The request was taken back.")
         case Code.PERMISSION_DENIED:
-            return _("You may not do this.")
+            return _("You are not allowed to do this.")
         case Code.UNIMPLEMENTED:
             return _("This version of Gate can't do that yet.")
         case Code.INTERNAL | Code.DATA_LOSS:
@@ -288,7 +288,7 @@ def _of_limit(what: str, error: GateError) -> str:
         return _("This is too much: at most {maximum}.", maximum=_size(int(maximum)))
     if what in texts.LIMITS:
         return _(texts.LIMITS[what], maximum=maximum)
-    return _detailed(_("That is too much at a time."), error.message)
+    return _detailed(_("That is too much at once."), error.message)
 
 
 def _of_unknown(what: str, error: GateError) -> str:
@@ -297,7 +297,7 @@ def _of_unknown(what: str, error: GateError) -> str:
         form = error.parameters.get("form", "")
         return _(texts.UNKNOWNS[what], name=name, number=name, path=name, app=name, form=form)
     if not name:
-        return _detailed(_("There is no such thing."), error.message)
+        return _detailed(_("This does not exist."), error.message)
     return _("There is no “{name}” here.", name=name)
 
 
@@ -345,7 +345,7 @@ def _of_parameters(parameters: Mapping[str, str]) -> str | None:
     for name, text, value in (
         ("maximum-decimal-places", "This has too many decimal places: at most {maximum}.", "maximum"),
         ("example", "Write it like {example}.", "example"),
-        ("pattern", "This is not written as it has to be: {pattern}", "pattern"),
+        ("pattern", "Write it in this form: {pattern}", "pattern"),
     ):
         if name in parameters:
             return _(text, **{value: parameters[name]})

@@ -12,7 +12,7 @@ extension AuthorizationOutlook {
         case .paywall(let paywall):
             self.init(
                 .personNeeded, need: .entitlement(.init(entitlement: paywall.entitlement, title: paywall.titles)),
-                explanation: "\(paywall.title) has to be paid for first.")
+                explanation: "\(paywall.title) has to be bought first.")
         case .form(let invitation):
             self.init(
                 .personNeeded, need: .form(.init(name: invitation.name, title: invitation.titles)),

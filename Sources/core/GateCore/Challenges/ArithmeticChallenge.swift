@@ -147,8 +147,8 @@ enum ArithmeticChallenge {
         guard let number = TypedAnswer(answer)?.wholeNumber else {
             return .notAnAnswer(
                 isChosen
-                    ? "That is none of the answers. The question stays open."
-                    : "That is not a whole number. The question stays open.")
+                    ? "That is not one of the answers. Try again."
+                    : "That is not a whole number. Try again.")
         }
         return number == .number(solution) ? .right : .wrong
     }

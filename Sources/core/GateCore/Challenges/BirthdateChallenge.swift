@@ -13,21 +13,21 @@ enum BirthdateChallenge {
     ) -> SealedChallenge.Verdict {
         guard let written = TypedAnswer(answer).flatMap({ WrittenDate($0.bytes) }) else {
             return .notAnAnswer(
-                "Write the date of birth as year-month-day, like \(calendar.example). The question stays open.")
+                "Write the date of birth as year-month-day, like \(calendar.example). Try again.")
         }
         guard
             let birthdate = CivilDate(
                 year: calendar.gregorianYear(written.year), month: written.month, day: written.day)
         else {
-            return .notAnAnswer("The calendar has no such day. The question stays open.")
+            return .notAnAnswer("The calendar has no such day. Try again.")
         }
         let today = CivilDate(wallTime)
         guard birthdate <= today else {
-            return .notAnAnswer("That day is still to come. The question stays open.")
+            return .notAnAnswer("That day is still to come. Try again.")
         }
         let age = birthdate.completedYears(on: today)
         guard age <= ChallengeRule.maximumAge else {
-            return .notAnAnswer("Nobody is that old. The question stays open.")
+            return .notAnAnswer("Nobody is that old. Try again.")
         }
         return age >= minimumAge ? .right : .wrong
     }

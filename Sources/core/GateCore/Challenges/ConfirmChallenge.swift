@@ -10,7 +10,7 @@ enum ConfirmChallenge {
         switch TypedAnswer(answer)?.word {
         case "yes": .right
         case "no": .refused
-        case _: .notAnAnswer("Answer yes or no. The question stays open.")
+        case _: .notAnAnswer("Please answer yes or no.")
         }
     }
 }

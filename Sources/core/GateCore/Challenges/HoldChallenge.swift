@@ -13,11 +13,11 @@ enum HoldChallenge {
         switch answer {
         case .released:
             guard let pressedAt else {
-                return .notAnAnswer("Nothing was pressed yet. Press first, then let go. The question stays open.")
+                return .notAnAnswer("Nothing was pressed yet. Press first, then let go. Try again.")
             }
             return pressedAt.duration(to: releasedAt) >= duration ? .right : .wrong
         case .text, .secret, .swiped, .acknowledged:
-            return .notAnAnswer("Press, keep pressed, and let go. The question stays open.")
+            return .notAnAnswer("Press and hold, then release. Try again.")
         }
     }
 }

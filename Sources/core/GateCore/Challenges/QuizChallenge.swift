@@ -54,7 +54,7 @@ enum QuizChallenge {
     /// Judges the number of a choice, from 1. As in arithmetic, only digits are an answer.
     static func verdict(on answer: ChallengeAnswer, solution: Int, of count: Int) -> SealedChallenge.Verdict {
         guard case .number(let number) = TypedAnswer(answer)?.wholeNumber, (1...count).contains(number) else {
-            return .notAnAnswer("Answer with the number of a choice, from 1 to \(count). The question stays open.")
+            return .notAnAnswer("Answer with the number of a choice, from 1 to \(count). Try again.")
         }
         return number == solution ? .right : .wrong
     }

@@ -17,7 +17,7 @@ enum SecretChallenge {
         guard let secret = secret(answer), passcodeByteCounts.contains(secret.byteCount),
             secret.withBytes({ !$0.contains(0) })
         else {
-            return .notAnAnswer("A passcode has from 1 to 128 bytes. The question stays open.")
+            return .notAnAnswer("A passcode has from 1 to 128 bytes. Try again.")
         }
         return .checkSecret(secret)
     }
@@ -25,7 +25,7 @@ enum SecretChallenge {
     /// A code has six digits. Spaces are removed before the check.
     static func verdict(onCode answer: ChallengeAnswer) -> SealedChallenge.Verdict {
         guard let code = secret(answer).flatMap(code) else {
-            return .notAnAnswer("An authenticator shows six digits. The question stays open.")
+            return .notAnAnswer("The code has six digits. Try again.")
         }
         return .checkSecret(code)
     }

@@ -24,7 +24,7 @@ enum SwipeChallenge {
     static func verdict(on answer: ChallengeAnswer, solution: SwipeGesture) -> SealedChallenge.Verdict {
         guard let gesture = gesture(answer) else {
             return .notAnAnswer(
-                "Swipe, or say the direction and the number of fingers, like \"left 3\". The question stays open.")
+                "Swipe, or say the direction and the number of fingers, like \"left 3\". Try again.")
         }
         return gesture == solution ? .right : .wrong
     }

@@ -48,7 +48,7 @@ extension GateError {
 
     static let outdatedStatement = GateError(
         .failedPrecondition, .outdated,
-        "Gate knows something newer already, so nothing was changed. Submit the newest statement.",
+        "Gate already has something newer, so nothing was changed. Submit the newest statement.",
         parameters: ["what": "statement"])
 
     static let notificationTaken = GateError(

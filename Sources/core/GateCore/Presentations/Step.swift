@@ -5,7 +5,7 @@ indirect enum Step: Hashable, Sendable {
     case challenge(ChallengeSpecification)
     /// Somebody has to sign in, through `SignIn/LogIn`.
     case signIn
-    /// Something has to be paid for. The step ends when a provider claims that it was.
+    /// Something has to be bought. The step ends when a provider claims that it was.
     case paywall(Paywall)
     case form(FormInvitation)
     case whatsNew(WhatsNewNotice)

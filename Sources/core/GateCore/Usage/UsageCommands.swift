@@ -299,7 +299,7 @@ extension GateError {
     fileprivate static func tooManyCounted(_ maximum: Int) -> GateError {
         GateError(
             .resourceExhausted, .limit,
-            "Gate counts the time of \(maximum) different things already. It forgets what was not used for ten weeks.",
+            "Gate already counts the time of \(maximum) things. It forgets what was not used for ten weeks.",
             parameters: ["what": "counted-things", "maximum": "\(maximum)"])
     }
 }

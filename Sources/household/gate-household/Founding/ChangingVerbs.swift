@@ -38,7 +38,7 @@ struct LeaveVerb: FoundingVerb {
         } catch {
             session.note(
                 localized(
-                    "The files are gone, but gated did not hear of it: {problem} Once that is mended, run: gatectl reload",
+                    "The files are gone, but gated could not be told: {problem} Once that is fixed, run: gatectl reload",
                     ["problem": RefusalText.sentence(error)]))
         }
         session.line(

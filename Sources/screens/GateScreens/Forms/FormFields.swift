@@ -77,7 +77,7 @@ struct FormFields {
     ) -> String? {
         let values = contents.values[path] ?? []
         guard typing.isOvertaken(path, by: values) else { return nil }
-        guard !values.isEmpty else { return localized("Somebody else has taken the answer away meanwhile.") }
+        guard !values.isEmpty else { return localized("Somebody else has cleared this answer.") }
         return localized("Somebody else has answered meanwhile: {values}", ["values": list(values, of: item)])
     }
 

@@ -5,10 +5,13 @@ import GateTexts
 struct FormOverview {
     private let fields: FormFields
     private let questionnaire: Questionnaire
+    private let isUntouched: Bool
 
-    init(_ fields: FormFields, _ questionnaire: Questionnaire) {
+    /// - Parameter isUntouched: whether nothing has been answered yet, so that missing answers are no mistakes.
+    init(_ fields: FormFields, _ questionnaire: Questionnaire, isUntouched: Bool) {
         self.fields = fields
         self.questionnaire = questionnaire
+        self.isUntouched = isUntouched
     }
 
     func rows(_ shown: [FormSections.Section]) -> [FormRow] {
@@ -22,7 +25,8 @@ struct FormOverview {
                     FormSectionSummary(
                         index: index, title: section.title,
                         answers: answers(section.items, fields.contents.nodes, under: []),
-                        problems: problems(section))))
+                        missing: problems(section) { isUntouched && $0 },
+                        problems: problems(section) { !(isUntouched && $0) })))
         }
         return rules + sections
             + rest.enumerated().map { FormRow(key: "hidden \($0.offset)", content: .text($0.element)) }
@@ -70,9 +74,11 @@ struct FormOverview {
         }
     }
 
-    private func problems(_ section: FormSections.Section) -> [String] {
+    /// - Parameter isWanted: called with whether an answer is only missing.
+    private func problems(_ section: FormSections.Section, _ isWanted: (Bool) -> Bool) -> [String] {
         section.items.flatMap(\.withAllItems).flatMap { item in
-            fields.contents.problems.filter { $0.key.linkID == item.linkID }
+            fields.contents.problems
+                .filter { $0.key.linkID == item.linkID && isWanted($0.value.allSatisfy { $0.code == .required }) }
                 .sorted { "\($0.key)" < "\($1.key)" }
                 .map { path, _ in
                     let number = path.steps.dropLast().compactMap(\.index).map { " \($0 + 1)" }.joined()

@@ -60,7 +60,7 @@ struct FormPartsPage: Hashable, Sendable {
             isMultiple: takesSeveral, other: nil, otherKind: .words)
         let field = FormField(
             path: path, label: FormWords.answeredBefore, isRequired: false,
-            hint: replaces ? localized("It takes the place of what is answered here.") : "", error: "",
+            hint: replaces ? localized("It replaces your answers here.") : "", error: "",
             isSensitive: true, control: .choice(choice), answer: "", suggestion: nil)
         return [FormRow(key: "parts \(path)", content: .field(field))]
     }

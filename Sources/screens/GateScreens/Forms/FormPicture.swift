@@ -171,6 +171,8 @@ package struct FormSectionSummary: Hashable, Sendable {
     package let title: String
     /// `Given name: Anna`
     package let answers: [String]
+    /// `Date of birth: This has to be answered.` before anything was answered. It is no mistake yet.
+    package let missing: [String]
     /// `Date of birth: This has to be answered.`
     package let problems: [String]
 }

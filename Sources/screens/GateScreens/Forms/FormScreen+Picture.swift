@@ -70,7 +70,7 @@ extension FormScreen {
 
     private func rows(_ shown: [FormSections.Section], _ index: Int) -> [FormRow] {
         guard index < shown.count else {
-            return FormOverview(fields(tellsMissing: true), questionnaire).rows(shown)
+            return FormOverview(fields(tellsMissing: true), questionnaire, isUntouched: isUntouched).rows(shown)
         }
         let section = shown[index]
         let rows = FormRows(fields(tellsMissing: visited.contains(section.name)), parts)

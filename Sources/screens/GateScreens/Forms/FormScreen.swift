@@ -20,6 +20,8 @@ package struct FormScreen: Hashable, Sendable {
     let questionnaire: Questionnaire
     let sections: FormSections
     private(set) var contents: FormContents
+    /// The draft's revision when the screen began with it.
+    private let firstRevision: UInt64
     private(set) var typing = FormTyping()
     private(set) var page: Page
     /// The groups that are open on the section's page, from the outside in.
@@ -45,9 +47,13 @@ package struct FormScreen: Hashable, Sendable {
         self.questionnaire = questionnaire
         sections = FormSections(questionnaire)
         contents = FormContents(standing, of: sections.items)
+        firstRevision = standing.revision
         page = sections.shown(in: contents).first.map { .section($0.name) } ?? .overview
         if page == .overview { overviewSince = now }
     }
+
+    /// Whether nothing has been answered since the screen began. Missing answers are no mistakes then.
+    var isUntouched: Bool { contents.revision == firstRevision }
 
     // MARK: The daemon
 

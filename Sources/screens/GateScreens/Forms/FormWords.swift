@@ -17,6 +17,7 @@ package enum FormWords {
     package static var another: String { localized("One more:") }
     package static var choose: String { localized("Choose…") }
     package static var yes: String { localized("Yes") }
+    package static var no: String { localized("No") }
     package static var beingFetched: String { localized("being looked up…") }
     package static func use(_ answer: String) -> String { localized("Use {answer}", ["answer": answer]) }
     package static var before: String { localized("Use earlier answers…") }
@@ -32,7 +33,7 @@ package enum FormWords {
     }
     /// Says which questions' answers were not taken over with parts, or were cleared by that.
     package static func leftOut(_ names: [String]) -> String {
-        localized("Not taken over, or cleared with it: {answers}.", ["answers": list(names)])
+        localized("Not copied, or cleared: {answers}.", ["answers": list(names)])
     }
     private static func list(_ names: [String]) -> String {
         let more = names.count > 10 ? [localized("{count} more", ["count": "\(names.count - 10)"])] : []

@@ -92,11 +92,11 @@ enum GateDialog {
             // Without an age, the fields for this question and for the following ones are not shown, and don't count.
             guard !typed.isEmpty, let kind else { break }
             guard let age = Int(typed), (1..<ChallengeRule.maximumAge).contains(age) else {
-                throw SettingsDialog.Mistake(text: localized("That is no age. Write whole years, like 9."))
+                throw SettingsDialog.Mistake(text: localized("Write the age in whole years, like 9."))
             }
             guard let before = setting.questions.last else {
                 throw SettingsDialog.Mistake(
-                    text: localized("Where nobody is asked, there is no question for an age. Leave the ages empty."))
+                    text: localized("Without a question, nothing can depend on the age. Leave the ages empty."))
             }
             guard age > before.fromAge else {
                 throw SettingsDialog.Mistake(text: localized("Each age has to be higher than the one before."))

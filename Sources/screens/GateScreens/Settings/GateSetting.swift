@@ -153,7 +153,7 @@ package struct ChosenGate: Hashable, Sendable {
             checked, visible: \.replacingHidden, short: { isOfApp ? AppSetting($0)?.text : nil })
         var (title, button) = (localized("Change “{name}”?", name), localized("Change"))
         if isOfApp, checked.after == nil {
-            (title, button) = (localized("Release “{name}”?", name), localized("Release"))
+            (title, button) = (localized("Stop guarding “{name}”?", name), localized("Stop guarding"))
             lines[1] = localized("Then it starts without Gate, like any other app.")
         } else if isOfApp, checked.before == nil {
             (title, button) = (localized("Guard “{name}”?", name), localized("Guard"))

@@ -4,7 +4,7 @@ import GateTexts
 /// The plot of a month with its texts: two rows of bars, and a table of the same for screen readers.
 package struct MonthPlot: Hashable, Sendable {
     /// The two bars of a day: parent time in the upper half, and right and wrong answers on top of each other in the
-    /// lower half. 1 is the height of the highest bar in that half.
+    /// lower half. 1 is the full height of that half.
     package struct Bar: Hashable, Sendable {
         package var parentTime: Double
         package var rightAnswers: Double
@@ -16,9 +16,9 @@ package struct MonthPlot: Hashable, Sendable {
     /// The headings of the upper and the lower half.
     package let timeTitle: String
     package let answersTitle: String
-    /// The longest parent time of a day, as a text.
+    /// The parent time at the full height, as a text.
     package let highestTime: String
-    /// The most answers of a day, as a text.
+    /// The number of answers at the full height, as a text.
     package let highestCount: String
     package let firstDay: String
     package let lastDay: String
@@ -30,17 +30,21 @@ package struct MonthPlot: Hashable, Sendable {
     /// The days on which something happened, the newest first.
     package let table: [SettingsRow]
 
+    /// What the full height is worth, at least.
+    private static let leastTime = Duration.seconds(600)
+    private static let leastCount = 10
+
     init(_ days: [MonthFigures.Day], _ moment: SettingsMoment) {
-        let longest = days.map(\.parentTime).max() ?? .zero
-        let most = days.map { $0.rightAnswers + $0.wrongAnswers }.max() ?? 0
+        // A second of parent mode, or a single answer, would otherwise be a bar of the full height.
+        let longest = max(days.map(\.parentTime).max() ?? .zero, Self.leastTime)
+        let most = max(days.map { $0.rightAnswers + $0.wrongAnswers }.max() ?? 0, Self.leastCount)
         bars = days.map { day in
-            let scale = most == 0 ? 0 : 1 / Double(most)
-            return Bar(
-                parentTime: longest == .zero ? 0 : day.parentTime / longest,
-                rightAnswers: Double(day.rightAnswers) * scale, wrongAnswers: Double(day.wrongAnswers) * scale)
+            Bar(
+                parentTime: day.parentTime / longest, rightAnswers: Double(day.rightAnswers) / Double(most),
+                wrongAnswers: Double(day.wrongAnswers) / Double(most))
         }
-        timeTitle = localized("Parent mode a day")
-        answersTitle = localized("Answers a day")
+        timeTitle = localized("Parent mode per day")
+        answersTitle = localized("Answers per day")
         highestTime = Self.text(longest)
         highestCount = "\(most)"
         firstDay = days.first.map { moment.text($0.date) } ?? ""

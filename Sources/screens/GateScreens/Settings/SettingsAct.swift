@@ -58,11 +58,11 @@ package enum SettingsAct: Hashable, Sendable {
         case .revokeClaim(_, let name):
             Confirmation(
                 localized("Take {name} back?", ["name": name.replacingHidden]),
-                localized("What was given through it ends at once."), localized("Take back"))
+                localized("What it unlocked ends at once."), localized("Take back"))
         case .withdrawResponse:
             Confirmation(
                 localized("Withdraw this response?"),
-                localized("A completed one stays, marked as entered in error, and no longer counts."),
+                localized("A completed response is kept, but marked as entered in error, and no longer counts."),
                 localized("Withdraw"))
         case .removeSecret(.passcode):
             Confirmation(

@@ -103,13 +103,13 @@ package enum SettingsDialog: Hashable, Sendable {
     package var title: String {
         switch self {
         case .logIn: localized("Log in")
-        case .register: localized("Register a person")
+        case .register: localized("Add a person with a password")
         case .person(nil): localized("Add a person")
         case .person(let person?): localized("Change {name}", ["name": person.name.replacingHidden])
         case .changePassword: localized("Change a password")
         case .resetPassword(let name): localized("A new password for {name}", ["name": name.replacingHidden])
         case .confirmPerson(let person): localized("Confirm {name}", ["name": person.name.replacingHidden])
-        case .grant: localized("Give an entitlement")
+        case .grant: localized("Unlock by hand")
         case .passcode: localized("Set the passcode")
         case .openDevice(let member): localized("Open {name}", ["name": member.name.replacingHidden])
         case .gate(let gate): gate.summary.readableTitle.replacingHidden
@@ -124,21 +124,22 @@ package enum SettingsDialog: Hashable, Sendable {
         case .logIn, .changePassword, .resetPassword: ""
         case .register:
             localized(
-                "With a date of birth it is a child, whose age chooses the questions; without, a grown-up.")
+                "With a date of birth, this is a child, and the age decides about the questions. Without it, a grown-up."
+            )
         case .person(let person):
             localized(
-                "The age of a child chooses the questions. Grown-ups answer in the session of their own user. Anyone who is no administrator is asked for the passcode."
+                "A child's age decides about the questions. Grown-ups answer in their own session. Unless you are an administrator, you are asked for the passcode."
             ) + (person.map(Self.passwordWarning) ?? "")
         case .confirmPerson(let person):
             localized(
-                "{person}. If that is right, give them another password, which only they should know.",
+                "{person}. If that is right, choose a new password that only this person knows.",
                 ["person": PeopleWords.kind(of: person)])
-        case .grant: localized("An administrator gives it here, without a purchase.")
+        case .grant: localized("This unlocks it without a purchase.")
         case .passcode: localized("The passcode is a secret that grown-ups know and children do not.")
-        case .openDevice: localized("Parent mode begins there at once. The reason stands in its journal.")
+        case .openDevice: localized("Parent mode begins there at once. The reason is kept in its journal.")
         case .gate:
             localized(
-                "What you choose replaces all that stands before it now. Before it counts, you see how easily it is guessed."
+                "This replaces everything that is asked now. Before you agree, you see how easily it is guessed."
             )
         case .app(let app): app.text
         case .ages: localized("A range begins at each of these ages.")
@@ -148,14 +149,14 @@ package enum SettingsDialog: Hashable, Sendable {
     /// Warns about changing a person who is not confirmed, because that ends their password. Empty for anybody else.
     private static func passwordWarning(_ person: GatePerson) -> String {
         guard person.isPasswordDoubtful else { return "" }
-        return " " + localized("The password goes, since nobody can say who chose it.")
+        return " " + localized("The password is removed, because anybody could have chosen it.")
     }
 
     package var fields: [Field] {
         let name = Field.text(.name, label: localized("Name"), hint: "")
         let newOnes: [Field] = [
             .secret(.newPassword, label: localized("New password")),
-            .secret(.again, label: localized("The same again")),
+            .secret(.again, label: localized("Type it again")),
         ]
         switch self {
         case .logIn: return [name, .secret(.password, label: localized("Password"))]
@@ -178,7 +179,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case .passcode:
             return [
                 .secret(.newPassword, label: localized("New passcode, six digits or more")),
-                .secret(.again, label: localized("The same again")),
+                .secret(.again, label: localized("Type it again")),
             ]
         case .openDevice:
             return [
@@ -238,12 +239,12 @@ package enum SettingsDialog: Hashable, Sendable {
     package var button: String {
         switch self {
         case .logIn: localized("Log in")
-        case .register: localized("Register")
+        case .register: localized("Add")
         case .person(nil): localized("Add")
         case .person: localized("Change")
         case .changePassword, .resetPassword, .ages: localized("Change")
         case .confirmPerson: localized("Confirm")
-        case .grant: localized("Give")
+        case .grant: localized("Unlock")
         case .passcode: localized("Set")
         case .openDevice: localized("Open")
         case .gate, .app: localized("Continue")
@@ -343,7 +344,7 @@ package enum SettingsDialog: Hashable, Sendable {
     static func twice(_ filled: Filled) throws(Mistake) -> GateSecret {
         let new = try given(filled, .newPassword)
         guard filled.secret(.again) == new else {
-            throw Mistake(text: localized("Those were not the same. Once more."))
+            throw Mistake(text: localized("They don't match. Try again."))
         }
         return new
     }
@@ -354,7 +355,7 @@ package enum SettingsDialog: Hashable, Sendable {
         guard let date = CivilDate(habits.iso(dateAtStartOf: text)) else {
             throw Mistake(
                 text: localized(
-                    "That is no date. Write it like {date}.", ["date": habits.date(atStartOf: "2015-03-02")]))
+                    "Write the date like {date}.", ["date": habits.date(atStartOf: "2015-03-02")]))
         }
         return date
     }

@@ -11,7 +11,7 @@ package enum SettingsWords {
     package static var cancel: String { localized("Cancel") }
     /// The text above the QR code of an authenticator.
     package static var scan: String {
-        localized("Take a picture of this with the authenticator of your phone, or type the key into it.")
+        localized("Scan this with the authenticator on your phone, or type the key into it.")
     }
     /// The name of that QR code, for a screen reader.
     package static var keyAsCode: String { localized("The key, as a code for a phone") }

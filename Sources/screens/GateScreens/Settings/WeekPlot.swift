@@ -45,7 +45,7 @@ package struct WeekPlot: Hashable, Sendable {
                     ? localized("Today") : DateWords.weekdays[UsageDay.weekday(of: day.number)],
                 spoken: Self.spoken(day.number, day.used, day.allowed, moment))
         }
-        title = localized("Hours and minutes a day")
+        title = localized("Hours and minutes per day")
         allowed = days.contains { $0.allowed != nil } ? localized("time allowed") : ""
     }
 

@@ -189,7 +189,7 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
     private mutating func ask(for gate: TimedGate) -> Action {
         answer = AskNotice(
             localized("You asked for more time"),
-            [gate.title(for: languages), localized("You hear of it when a grown-up has answered.")],
+            [gate.title(for: languages), localized("You will be told when a grown-up has answered.")],
             [AskNotice.Button(localized("Open"), number: Self.open)])
         return .askMoreTime(gate.name)
     }

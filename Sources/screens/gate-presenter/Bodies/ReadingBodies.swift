@@ -76,7 +76,10 @@ struct NotesBody: QuestionBody {
         link.setVisible(!notes.link.isEmpty)
         controls = interface.widget("choices").appendChoices(notes.buttons, told)
         controls.first?.add(style: "suggested-action")
-        if let colour = notes.secondaryColour, controls.count > 1 { controls[1].setColour(colour) }
+        // Mixed with the colour of text, because the notes' colour alone may be too pale for words.
+        if let colour = notes.secondaryColour, controls.count > 1 {
+            controls[1].setColour("mix(\(colour), @window_fg_color, 0.3)")
+        }
     }
 
     private static func row(_ feature: ScreenModel.Notes.Feature) -> Widget {

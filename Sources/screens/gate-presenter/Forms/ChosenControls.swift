@@ -14,7 +14,7 @@ final class YesNoControlView: FormControlView {
     var parts: [Widget] { [yes, no] }
 
     init(_ path: FormPath, _ tell: @escaping @GLibLoop (FormInput) -> Void) {
-        no = .check(ScreenWords.no, isOneOfSeveral: true, groupedWith: yes)
+        no = .check(FormWords.no, isOneOfSeveral: true, groupedWith: yes)
         widget.append(yes)
         widget.append(no)
         for (button, answer) in [(yes, true), (no, false)] {
@@ -35,7 +35,7 @@ final class YesNoControlView: FormControlView {
 
     func speak(_ field: FormField) {
         widget.setSpoken(name: field.spokenName, description: field.spokenText)
-        for (button, text) in [(yes, FormWords.yes), (no, ScreenWords.no)] {
+        for (button, text) in [(yes, FormWords.yes), (no, FormWords.no)] {
             button.setSpoken(name: "\(field.label) \(text)", description: field.spokenText)
         }
     }

@@ -19,7 +19,7 @@ enum ChosenFile {
             return .failure(
                 GateError(
                     .invalidArgument, .invalidRequest,
-                    saying: localized("'{path}' is no ordinary file.", ["path": shownName(of: path)])))
+                    saying: localized("'{path}' is not an ordinary file.", ["path": shownName(of: path)])))
         }
         // One byte more than the limit is enough to know that the file is too large.
         let room = FormAttachment.maximumByteCount + 1

@@ -149,9 +149,10 @@ final class FormSectionView: FormRowView {
         title.setText(section.title)
         edit.setSpoken(
             name: FormWords.spoken(FormWords.edit, of: section.title),
-            description: section.problems.joined(separator: " "))
+            description: (section.missing + section.problems).joined(separator: " "))
         answers.removeAll()
         for answer in section.answers { answers.append(.label(answer)) }
+        for missing in section.missing { answers.append(.label(missing, styles: ["dim-label"])) }
         for problem in section.problems { answers.append(.label(problem, styles: ["error"])) }
     }
 }

@@ -107,7 +107,7 @@ extension Widget {
         setSpoken(name: button.spoken)
         setSensitive(button.isEnabled)
         for (look, style) in [
-            (SettingsButton.Look.suggested, "suggested-action"), (.destructive, "destructive-action"),
+            (SettingsButton.Look.suggested, "suggested-action"), (.destructive, "removing"),
         ] {
             if button.look == look { add(style: style) } else { remove(style: style) }
         }

@@ -139,7 +139,7 @@ struct AppsReleaseVerb: Verb {
             guard !change.dryRun else { return }
         }
         try await wait.released()
-        session.output.note(localized("{app} is released: its files are as they were.", ["app": name]))
+        session.output.note(localized("{app} is no longer guarded. Its files are as they were.", ["app": name]))
     }
 
     /// Where the policy names the action; `nil` if it does not.

@@ -163,7 +163,7 @@ struct FormDiscardVerb: Verb {
         let response = try await session.gate.call(
             Methods.Questionnaires.discard, DiscardFormRequest(target: form.target, holder: holder))
         try session.output.result(
-            response, RevisionText.row(response.revision, localized("the draft is thrown away")))
+            response, RevisionText.row(response.revision, localized("the draft is deleted")))
     }
 }
 

@@ -153,7 +153,7 @@ struct FormPartsRenameVerb: Verb {
             Methods.Questionnaires.labelPart, LabelPartRequest(partID: part.id, label: text))
         let words =
             text.isEmpty
-            ? localized("the label is taken away")
+            ? localized("the label is removed")
             : localized("the label is now: {label}", ["label": VisibleText.line(text)])
         try session.output.result(response, RevisionText.row(response.revision, words))
     }

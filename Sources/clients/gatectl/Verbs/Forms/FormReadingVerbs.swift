@@ -109,7 +109,7 @@ struct FormLabelVerb: Verb {
             Methods.Questionnaires.label, LabelDraftRequest(target: form.target, label: text))
         let words =
             text.isEmpty
-            ? localized("the label is taken away")
+            ? localized("the label is removed")
             : localized("the label is now: {label}", ["label": VisibleText.line(text)])
         try session.output.result(response, RevisionText.row(response.revision, words))
     }

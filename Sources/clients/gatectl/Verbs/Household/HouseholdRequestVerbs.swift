@@ -18,7 +18,7 @@ struct HouseholdRequestsVerb: Verb {
             return session.output.line(try ListRequestsResponse(requests: requests).json())
         }
         session.output.table(
-            requests.map { HouseholdText.row($0, now: .now()) }, orNone: localized("Nobody asks anything just now."))
+            requests.map { HouseholdText.row($0, now: .now()) }, orNone: localized("No device is asking anything now."))
     }
 }
 

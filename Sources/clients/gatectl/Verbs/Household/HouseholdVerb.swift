@@ -47,7 +47,7 @@ struct HouseholdDevicesVerb: Verb {
             },
             orNone: localized("There are none."))
         if !devices.isGuardiansDevice {
-            output.note(localized("This device commands no others, so nobody tells it how they are."))
+            output.note(localized("This device can't command others, so it is not told how they are."))
         }
         if !devices.hasBroker {
             output.note(

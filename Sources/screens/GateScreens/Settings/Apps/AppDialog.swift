@@ -44,7 +44,7 @@ package struct AppDialog: Hashable, Sendable {
     var text: String {
         let hold =
             switch app.holds {
-            case .kernel: [localized("The system then starts it only through Gate.")]
+            case .kernel: [localized("It then starts only through Gate.")]
             case .hands, .nothing: app.reasons.isEmpty ? [AppWords.handsOnly] : app.reasons
             }
         return ListText.sentences(hold + [localized("In parent mode nobody is asked.")])
@@ -148,7 +148,7 @@ package struct AppDialog: Hashable, Sendable {
     var release: SettingsButton? {
         guard let gate, gate.summary.origin?.layer == .choices else { return nil }
         return SettingsButton(
-            localized("Release"), spoken: localized("Release “{name}”", ["name": app.shownTitle]),
+            localized("Stop guarding"), spoken: localized("Stop guarding “{name}”", ["name": app.shownTitle]),
             .checkGate(ChosenGate(gate.summary, nil)))
     }
 }

@@ -186,7 +186,7 @@ package struct AssistantPage: Hashable, Sendable {
             initial[.name] = question.standing
         case .secret:
             fields = [
-                .secret(.newPassword, label: label), .secret(.again, label: localized("The same again")),
+                .secret(.newPassword, label: label), .secret(.again, label: localized("Type it again")),
             ]
         }
     }

@@ -67,7 +67,7 @@ extension SettingsFacts {
         case .unguardable: lines = [AppWords.reason(app)]
         case .beingGuarded: lines = [localized("Being set up…")]
         case .problem: lines = [app.problem]
-        case .beingReleased: lines = [localized("Being released…"), app.problem]
+        case .beingReleased: lines = [localized("Being turned off…"), app.problem]
         case .guarded: lines = [guarded(gate, moment)]
         }
         if mayChange, standing == .guarded {
@@ -85,7 +85,7 @@ extension SettingsFacts {
         return switch standing {
         case .free: [SettingsButton(localized("Guard"), spoken: localized("Guard “{name}”", name), act)]
         case .beingGuarded, .problem, .guarded:
-            [SettingsButton(localized("Change"), spoken: localized("Change what stands before “{name}”", name), act)]
+            [SettingsButton(localized("Change"), spoken: localized("Change what “{name}” asks", name), act)]
         case .unguardable, .beingReleased: []
         }
     }

@@ -71,12 +71,12 @@ extension SettingsFacts {
         if device.member.isRevoked { return [] }
         guard let report = device.report else {
             // Only a guardian's device receives the reports of the others.
-            return isHeard ? [localized("nothing was heard of it")] : []
+            return isHeard ? [localized("never connected")] : []
         }
         guard !report.isOnline else { return [localized("connected")] }
         let age = moment.wall.milliseconds(since: report.updated)
         return [
-            localized("off or away"),
+            localized("offline"),
             localized("last heard {time}", ["time": HouseholdWords.ago(.milliseconds(age))]),
         ]
     }
@@ -100,13 +100,13 @@ extension SettingsFacts {
     private static func text(_ outcome: DeviceOutcome) -> String {
         switch outcome {
         case .asked: return localized("Waiting for its answer …")
-        case .unanswered: return localized("It did not answer: it is off or away.")
+        case .unanswered: return localized("It did not answer. It seems to be offline.")
         case .done(.lock, _): return localized("It is locked.")
         case .done(.extend, _): return localized("It has 15 minutes more.")
         case .done(.open, _): return localized("It is open.")
         case .refused(let check, let message):
             let reason = HouseholdWords.sentence(ofCheck: check) ?? message.replacingHidden
-            return localized("Not done. {reason}", ["reason": reason])
+            return localized("That did not work. {reason}", ["reason": reason])
         }
     }
 }

@@ -6,7 +6,8 @@ extension SettingsFacts {
     func gatesGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         var groups: [SettingsGroup] = []
         if let rows = gates.rows(
-            orNone: localized("The rules name no gates, so everything is denied."), { $0.map { row($0, moment) } })
+            orNone: localized("There are no gates in the rules, so everything is denied."),
+            { gates in gates.map { row($0, moment, namesakes: gates) } })
         {
             groups.append(SettingsGroup("gates", title: localized("Gates"), rows: rows))
         }
@@ -20,10 +21,12 @@ extension SettingsFacts {
         return groups
     }
 
-    private func row(_ gate: GateFacts, _ moment: SettingsMoment) -> SettingsRow {
+    /// - Parameter namesakes: all gates. If several have the same title, each shows its name, too.
+    private func row(_ gate: GateFacts, _ moment: SettingsMoment, namesakes: [GateFacts]) -> SettingsRow {
         let (name, title) = (gate.summary.name, gate.summary.readableTitle)
         let details = details(gate, moment)
-        var lines = details.isEmpty && title != name ? [name] : []
+        let isAmbiguous = namesakes.count(where: { $0.summary.readableTitle == title }) > 1
+        var lines = title != name && (details.isEmpty || isAmbiguous) ? [name] : []
         lines += asked(gate, moment)
         if let keep = gate.summary.keep { lines.append(GateSentences.notAskedAgain(keep)) }
         return SettingsRow(name, title, lines.joined(separator: "\n"), details: details)
@@ -49,7 +52,7 @@ extension SettingsFacts {
     private func details(_ gate: GateFacts, _ moment: SettingsMoment) -> [SettingsRow] {
         guard let rule = gate.rule else { return [] }
         let requirement = rule.requirement.map { text($0, moment) } ?? rule.gatedAction.requirement
-        var rows = [SettingsRow("requirement", localized("What stands before it"), requirement)]
+        var rows = [SettingsRow("requirement", localized("What it asks"), requirement)]
         if let strength = rule.strength {
             rows.append(SettingsRow("strength", localized("How safe it is"), GateSentences.strength(strength)))
         }
@@ -72,12 +75,12 @@ extension SettingsFacts {
         guard isGrownUp(moment), Self.reasonAgainstChanging(gate.summary) == nil else { return [] }
         let title: KeyValuePairs = ["name": gate.summary.readableTitle]
         let change = SettingsButton(
-            localized("Change"), spoken: localized("Change what stands before “{name}”", title), .open(.gate(gate)))
+            localized("Change"), spoken: localized("Change what “{name}” asks", title), .open(.gate(gate)))
         guard gate.summary.origin?.layer == .choices else { return [change] }
         return [
             change,
             SettingsButton(
-                localized("As shipped"), spoken: localized("“{name}” as shipped", title),
+                localized("Reset"), spoken: localized("Reset “{name}”", title),
                 .checkGate(ChosenGate(gate.summary, nil))),
         ]
     }
@@ -91,11 +94,11 @@ extension SettingsFacts {
     /// Why a choice of this device's grown-ups would not count; `nil` if it would.
     static func reasonAgainstChanging(_ summary: GatedActionSummary) -> String? {
         guard summary.name != GatedAction.change else {
-            return localized("It stands before each change of Gate, so only a file in /etc/gate changes it.")
+            return localized("It protects all changes of Gate, so only a file in /etc/gate can change it.")
         }
         return switch summary.origin?.layer {
-        case .household: localized("The household's policy counts more than a choice on this device. Change it there.")
-        case .device: localized("A file in /etc/gate counts more than a choice. Change it there.")
+        case .household: localized("The household's rules take precedence. Change it there.")
+        case .device: localized("A file in /etc/gate takes precedence. Change it there.")
         case .shipped, .choices, .unrecognized, nil: nil
         }
     }

@@ -6,7 +6,7 @@ extension SettingsFacts {
         guard let rows = lockouts.rows(orNone: localized("There are none."), { $0.map { row($0, moment) } }) else {
             return []
         }
-        let clear = SettingsButton(localized("Forget all"), .clearLockouts(uid: nil, gate: nil))
+        let clear = SettingsButton(localized("Clear all"), .clearLockouts(uid: nil, gate: nil))
         return [
             SettingsGroup(
                 "lockouts", title: localized("Wrong answers"),
@@ -28,8 +28,8 @@ extension SettingsFacts {
         let id = "\(summary.owner) \(summary.gate?.text ?? "")"
         guard let gate = summary.gate else { return SettingsRow(id, who, lines.joined(separator: "\n")) }
         let clear = SettingsButton(
-            localized("Forget"),
-            spoken: localized("Forget the wrong answers: {user}, {place}", ["user": who, "place": place]),
+            localized("Clear"),
+            spoken: localized("Clear the wrong answers: {user}, {place}", ["user": who, "place": place]),
             .clearLockouts(uid: uid, gate: gate))
         return SettingsRow(id, who, lines.joined(separator: "\n"), buttons: [clear])
     }
@@ -39,7 +39,7 @@ extension SettingsFacts {
         case .user(let uid): (moment.user(uid), uid)
         case .withoutAccount: (localized("Users without an account"), nil)
         case .rangesOfRoot: (localized("Containers of the system"), nil)
-        case .strangers: (localized("Everybody who never gave it right"), nil)
+        case .strangers: (localized("Everybody who never answered right"), nil)
         }
     }
 
@@ -54,7 +54,7 @@ extension SettingsFacts {
         case .secretOfDevice(.passcode): return localized("at the passcode, on the whole device")
         case .secretOfDevice(.totp): return localized("at the authenticator's code, on the whole device")
         case .signIn(let account) where account.isEmpty || account.hasPrefix("#"):
-            return localized("at names that nobody has")
+            return localized("at unknown names")
         case .otherScreens: return localized("at other people's screens")
         case .signIn(let account): return localized("at the password of {name}", ["name": account])
         }

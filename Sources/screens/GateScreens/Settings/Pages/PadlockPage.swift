@@ -11,24 +11,24 @@ extension SettingsFacts {
         switch mode.mode {
         case .child:
             row = SettingsRow(
-                "mode", localized("Child mode"), localized("Grown-ups' things are locked."),
+                "mode", localized("Child mode"), localized("Parent mode is off."),
                 icon: .symbol("changes-prevent-symbolic"))
             buttons = [SettingsButton(localized("Enter parent mode"), .enterParentMode, look: .suggested)]
         case .verifying:
             row = SettingsRow(
                 "mode", localized("A grown-up is being asked"), until, icon: .symbol("changes-prevent-symbolic"))
-            buttons = [SettingsButton(localized("Take the question back"), .takeBack)]
+            buttons = [SettingsButton(localized("Cancel the question"), .takeBack)]
         case .parent:
             row = SettingsRow("mode", localized("Parent mode"), until, icon: .symbol("changes-allow-symbolic"))
             buttons = [
                 SettingsButton(localized("Lock now"), .lock, look: .suggested),
-                SettingsButton(localized("Longer"), spoken: localized("More time in parent mode"), .extend),
+                SettingsButton(localized("More time"), spoken: localized("More time in parent mode"), .extend),
             ]
         }
         let padlock = SettingsGroup("mode", rows: [row], buttons: buttons)
         guard isAdministrator == false else { return [padlock] }
         let text = localized(
-            "An administrator sees wrong answers and the journal here, and sets up the passcode: as a member of the group gate-admin, or with `sudo gatectl setup`."
+            "Administrators also see wrong answers and the journal here, and can set the passcode. Join the group gate-admin, or run `sudo gatectl setup`."
         )
         return [padlock, SettingsGroup("more", text: text, buttons: [Self.setUpButton])]
     }

@@ -17,7 +17,7 @@ extension SettingsFacts {
                     "people", title: localized("People"), rows: rows,
                     buttons: [
                         SettingsButton(localized("Add a person"), .open(.person(nil))),
-                        SettingsButton(localized("Register a person"), .open(.register)),
+                        SettingsButton(localized("Add a person with a password"), .open(.register)),
                     ]))
         }
         return groups

@@ -10,7 +10,7 @@ extension SettingsFacts {
             let files =
                 policy.summary.files.isEmpty
                 ? SettingsWords.none(
-                    localized("There are no rules in files; those that are built in are in force."))
+                    localized("There are no files with rules. The built-in rules apply."))
                 : policy.summary.files.map { SettingsRow($0, $0) }
             var groups = [
                 SettingsGroup("mode", title: localized("Parent mode"), rows: PolicyWords.modeRows(policy.summary)),
@@ -18,7 +18,7 @@ extension SettingsFacts {
                 SettingsGroup("files", title: localized("Where this is written"), rows: files),
             ]
             if isAdministrator == true {
-                groups[groups.count - 1].buttons = [SettingsButton(localized("Read the rules again"), .reloadPolicy)]
+                groups[groups.count - 1].buttons = [SettingsButton(localized("Reload the rules"), .reloadPolicy)]
             }
             return groups
         }
@@ -29,17 +29,17 @@ extension SettingsFacts {
         switch policy.odds {
         case .unreadable:
             let text = localized(
-                "You may not read the files of the rules. An administrator sees here how easily each gate is guessed, or with `sudo gatectl policy check`."
+                "Only administrators see how easily each gate is guessed: here, or with `sudo gatectl policy check`."
             )
             return SettingsGroup("odds", title: title, text: text)
         case .outdated:
             let text = localized(
-                "The files say something else than what is in force. How safe it is can be told once an administrator has let Gate read them again."
+                "The files have changed since Gate read them. Reload the rules to see how safe the gates are."
             )
             return SettingsGroup("odds", title: title, text: text)
         case .known(let odds):
             let text = localized(
-                "How likely somebody who only guesses gets through within an hour. A passcode is taken to have four digits. What a program passes keeps children away, not programs."
+                "How likely somebody gets through who guesses for an hour. A passcode counts as four digits. A question that a program can answer still keeps children out."
             )
             return SettingsGroup("odds", title: title, text: text, rows: odds.map { row($0, moment) })
         }
@@ -53,14 +53,15 @@ extension SettingsFacts {
             let chance = OddsWords.chance(guessed)
             lines.append(
                 odds.ages.isEmpty
-                    ? localized("By guessing: {chance}.", ["chance": chance])
+                    ? localized("Guessed within an hour: {chance}.", ["chance": chance])
                     : localized(
-                        "By guessing: {chance}, at the age of {ages}.",
+                        "Guessed within an hour: {chance}, at the age of {ages}.",
                         ["chance": chance, "ages": OddsWords.ages(odds.ages)]))
         } else {
             lines.append(GateSentences.nothingToGuess)
         }
-        if odds.guessed != nil, odds.programPasses { lines.append(localized("A program passes.")) }
+        if odds.guessed != nil, odds.programPasses { lines.append(localized("A program gets through.")) }
+        if odds.guessed.map(OddsWords.Chance.init) == .always { lines.append(GateSentences.passcodeIsSafer) }
         return SettingsRow(
             odds.gatedAction ?? "mode",
             gate.map { $0.title.isEmpty ? name : $0.titles.text(for: moment.languages) } ?? name,

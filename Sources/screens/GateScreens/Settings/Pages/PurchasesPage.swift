@@ -7,12 +7,12 @@ extension SettingsFacts {
         var groups = [
             SettingsGroup(
                 "entitlements", title: localized("What is paid for"),
-                rows: rows.isEmpty ? SettingsWords.none(localized("The rules name nothing to be paid for.")) : rows)
+                rows: rows.isEmpty ? SettingsWords.none(localized("There is nothing to buy in the rules.")) : rows)
         ]
         if isAdministrator == true, !entitlements.entitlements.isEmpty {
             groups[0].buttons = [
                 SettingsButton(
-                    localized("Give an entitlement"),
+                    localized("Unlock by hand"),
                     .open(.grant(entitlements.entitlements.map { SettingsDialog.Choice($0.id, title: title($0)) })))
             ]
         }
@@ -20,7 +20,7 @@ extension SettingsFacts {
         if !unheard.isEmpty {
             groups.append(
                 SettingsGroup(
-                    "providers", title: localized("Not heard from"),
+                    "providers", title: localized("Can't be reached"),
                     rows: unheard.map { report in
                         let since = localized("since {time}", ["time": moment.text(report.health.since)])
                         let lines = [since] + (report.health.detail.isEmpty ? [] : [report.health.detail])

@@ -12,7 +12,7 @@ extension SettingsFacts {
         let groups = [
             SettingsGroup(
                 "waiting", title: localized("Waiting"),
-                text: waiting.contains { !$0.details.isEmpty } ? localized("To say yes, unfold a question.") : "",
+                text: waiting.contains { !$0.details.isEmpty } ? localized("Open a question to allow it.") : "",
                 rows: waiting.isEmpty ? SettingsWords.none(localized("Nothing waits for an answer.")) : waiting)
         ]
         return [timeLeftGroup(moment)].compactMap(\.self) + groups

@@ -11,10 +11,10 @@ extension SettingsFacts {
         else { return [] }
         let kinds = secrets.value ?? []
         let set = SettingsButton(
-            kinds.contains(.passcode) ? localized("Set another passcode") : localized("Set the passcode"),
+            kinds.contains(.passcode) ? localized("Change the passcode") : localized("Set the passcode"),
             .open(.passcode), look: kinds.contains(.passcode) ? .plain : .suggested)
         let enrol = SettingsButton(
-            kinds.contains(.totp) ? localized("Set up another authenticator") : localized("Set up an authenticator"),
+            kinds.contains(.totp) ? localized("Replace the authenticator") : localized("Set up an authenticator"),
             .enrolAuthenticator)
         let remove = { (title: String, kind: SecretKind) in
             kinds.contains(kind) ? [SettingsButton(title, .removeSecret(kind), look: .destructive)] : []
