@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 
 @testable import gatectl
@@ -22,7 +23,7 @@ struct HelpTextTests {
     func wide() {
         let help =
             "OVERVIEW: " + String(repeating: "请家长回答。", count: 12) + "\n  --wait                  "
-            + String(repeating: "等待家长回答。", count: 9)
+            + String(repeating: "等待家长回答。", count: 6)
         let lines = HelpText.translated(help, columns: 60).split(separator: "\n").map(String.init)
         #expect(lines.count == 6, "\(lines)")
         #expect(lines.allSatisfy { TextWidth.columns(of: $0) <= 60 }, "\(lines)")
@@ -31,9 +32,10 @@ struct HelpTextTests {
 
     @Test("what ArgumentParser adds to a help is known")
     func additions() {
-        let help =
-            Gatectl.helpMessage(columns: 100_000) + Gatectl.helpMessage(for: HouseholdOverrideVerb.self)
-            + Gatectl.helpMessage(for: PeopleVerb.self)
+        let help = [
+            Gatectl.helpMessage(columns: 100_000), Gatectl.helpMessage(for: HouseholdOverrideVerb.self),
+            Gatectl.helpMessage(for: PeopleVerb.self),
+        ].joined(separator: "\n")
         // Each of these becomes words of Gate's own, which are in the catalogues.
         for word in [
             "OVERVIEW: ", "USAGE: ", "ARGUMENTS:\n", "OPTIONS:\n", "\nSUBCOMMANDS:\n", "HOUSEHOLD SUBCOMMANDS:\n",
