@@ -48,7 +48,29 @@ struct MakeInstallTests {
             #expect(FileManager.default.fileExists(atPath: "\(folder)/to\(example)"), "there is no \(example)")
         }
 
+        for language in ["de", "ru", "zh_CN"] {
+            let path = "\(folder)/to/usr/share/man/\(language)/man1/gatectl.1"
+            let page = try String(contentsOfFile: path, encoding: .utf8).replacing("\\-", with: "-")
+            for verb in [
+                "setup", "status", "toggle", "lock", "asks", "allow", "refuse", "more-time", "people", "people set",
+                "apps", "apps guard", "household", "household lock",
+            ] {
+                #expect(page.contains(try Regex("\n\\.SS gatectl \(verb)[ \n]")), "\(path) lacks \(verb)")
+            }
+            #expect(page.contains("\\fBaudit\\fR"), "\(path) does not name the other verbs")
+            #expect(!page.contains(#/\b(the|is|of|and|with)\b/#), "\(path) has English in it")
+        }
+
         try uninstall(from: "\(folder)/to")
+    }
+
+    @Test("the page about gatectl is in English, whoever makes it (L-07)")
+    func page() throws {
+        let made = try ChildProcess(
+            "\(root)/docs/generate", ["markdown", builtProgram("gatectl")],
+            environment: ["PATH": "/usr/bin:/bin", "LANG": "de_DE.UTF-8", "LANGUAGE": "ru"], hasInput: false
+        ).ended()
+        #expect(made.output == (try String(contentsOfFile: "\(root)/docs/gatectl.md", encoding: .utf8)))
     }
 
     @Test("with SCREENS=1 the programs with windows and what starts them are installed, and uninstalled (S-01)")

@@ -38,11 +38,30 @@ struct ExtractionTests {
         #expect(text.contains("msgid_plural \"{count} doors\"\nmsgstr[0]"))
     }
 
+    @Test("a literal of several lines is extracted as the text that it means")
+    func paragraphs() throws {
+        let source = #"""
+            let help = localized(
+                """
+                The file "status" is \
+                read.
+
+                Nothing changes.
+                """)
+            localized(name)
+            """#
+        let (status, text) = try extract(source)
+        #expect(text.contains("A.swift:8:"), "the lines are still counted: \(text)")
+        #expect(status != 0)
+        let (_, extracted) = try extract(source.replacing("localized(name)", with: ""))
+        #expect(extracted.contains(#"msgid "The file \"status\" is read.\n\nNothing changes.""#), "\(extracted)")
+    }
+
     @Test(
         "a sentence outside localized, and one that can't be translated, are refused",
         arguments: [
             #"note("That was empty. Try again.")"#, #"note("It is \(name).")"#, #"localized("Hello, \(name)")"#,
-            #"localized(text)"#, "localized(\"\"\"\n    Hello\n    \"\"\")",
+            #"localized(text)"#, "localized(\"\"\"\n    Hello, \\(name)\n    \"\"\")",
         ])
     func refused(source: String) throws {
         let (status, text) = try extract(source)

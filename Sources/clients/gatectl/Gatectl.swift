@@ -11,22 +11,23 @@ struct Gatectl: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "gatectl",
-        abstract: "Ask Gate who is in charge of this device, and change it.",
-        discussion: """
-            Exit status: 0 done; 1 no (denied, wrong answer); 2 a person is needed and could not be asked; 3 dismissed; \
-            4 asked, not answered yet; 64 wrong usage; 65 wrong data; 69 the daemon can't be reached or can't serve; 75 try later; 77 you may not; \
-            124 timed out.
-            """,
+        abstract: localized("Ask Gate who is in charge of this device, and change that."),
+        discussion: localized(
+            """
+            Exit status: 0 done; 1 no (denied, wrong answer); 2 a person is needed and could not be asked; 3 \
+            dismissed; 4 asked, not answered yet; 64 wrong usage; 65 wrong data; 69 the daemon can't be reached or \
+            can't answer; 75 try later; 77 not permitted; 124 timed out.
+            """),
         version: version,
         groupedSubcommands: [
             CommandGroup(
-                name: "Mode",
+                name: localized("Mode"),
                 subcommands: [
                     StatusVerb.self, WatchVerb.self, ToggleVerb.self, CancelVerb.self, LockVerb.self, ExtendVerb.self,
                     OverrideVerb.self, WaitVerb.self,
                 ]),
             CommandGroup(
-                name: "Gated actions",
+                name: localized("Gated actions"),
                 subcommands: [
                     CheckVerb.self, AuthorizeVerb.self, RedeemVerb.self, RunVerb.self, OpenVerb.self, GatesVerb.self,
                     AppsVerb.self,
@@ -35,21 +36,21 @@ struct Gatectl: ParsableCommand {
                     AllowancesVerb.self, SchedulesVerb.self,
                 ]),
             CommandGroup(
-                name: "People and purchases",
+                name: localized("People and purchases"),
                 subcommands: [
                     LoginVerb.self, LogoutVerb.self, RegisterVerb.self, PeopleVerb.self, PasswordVerb.self,
                     AgeVerb.self, EntitlementsVerb.self, PaywallVerb.self, ReceiptVerb.self,
                 ]),
-            CommandGroup(name: "Forms and release notes", subcommands: [FormVerb.self, WhatsNewVerb.self]),
-            CommandGroup(name: "Household", subcommands: [HouseholdVerb.self]),
+            CommandGroup(name: localized("Forms and release notes"), subcommands: [FormVerb.self, WhatsNewVerb.self]),
+            CommandGroup(name: localized("Household"), subcommands: [HouseholdVerb.self]),
             CommandGroup(
-                name: "Set-up",
+                name: localized("Set-up"),
                 subcommands: [
                     SetupVerb.self, PasscodeVerb.self, TOTPVerb.self, ScreenVerb.self, PolicyVerb.self,
                     LockoutsVerb.self,
                 ]),
             CommandGroup(
-                name: "Daemon",
+                name: localized("Daemon"),
                 subcommands: [
                     AuditVerb.self, StatisticsVerb.self, CallVerb.self, PingVerb.self, VersionVerb.self,
                     ReloadVerb.self, RecoverVerb.self,
@@ -83,6 +84,10 @@ struct Gatectl: ParsableCommand {
             sigemptyset(&none)
             while true { sigsuspend(&none) }
         } catch {
+            if let help = HelpText.ofPerson(error) {
+                Output.write(help, to: STDOUT_FILENO)
+                exit()
+            }
             exit(withError: error)
         }
     }
@@ -178,17 +183,20 @@ extension Verb {
 struct ConnectionOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "Where the daemon listens. Default: $GATE_SOCKET, or /run/gated/gate.sock.", valueName: "path"))
+            localized("Where the daemon listens. Default: $GATE_SOCKET, or /run/gated/gate.sock."), valueName: "path"))
     var socket: String?
 
-    @Option(help: ArgumentHelp("The user that the daemon may run as, beside root; a name or a uid.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            localized("The user, by name or uid, as whom the daemon may run, besides root."), valueName: "name"))
     var serverUser = GateClientOptions.defaultServerUser
 
-    @Flag(help: "Print proto3 JSON, one object a line; errors too.")
+    @Flag(help: ArgumentHelp(localized("Print proto3 JSON, one object per line; errors too.")))
     var json = false
 
     @Option(
-        help: ArgumentHelp("Give up after this long, with status 124: 90s, 5m, 1h30m.", valueName: "duration"),
+        help: ArgumentHelp(
+            localized("Give up after this long, like 90s, 5m or 1h30m, with status 124."), valueName: "duration"),
         transform: DurationText.parse)
     var timeout: Duration?
 

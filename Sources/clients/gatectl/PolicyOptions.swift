@@ -1,10 +1,11 @@
 import ArgumentParser
 import GateClient
 import GatePolicy
+import GateTexts
 import Glibc
 
 struct PolicyOptions: ParsableArguments, Sendable {
-    @Option(help: ArgumentHelp("Where the policy files are.", valueName: "path"))
+    @Option(help: ArgumentHelp(localized("Where the policy files are."), valueName: "path"))
     var configDirectory = "/etc/gate"
 
     /// - Parameter serverUser: a user who may own the files, beside root and the user who runs this.

@@ -117,4 +117,31 @@ struct LanguageTests {
         screen.type("\u{1b}")
         #expect(try requester.ended().status == 3)
     }
+
+    @Test("the list of verbs, and the help of what parents use, is in the person's language (L-07)", arguments: locales)
+    func help(locale: String) throws {
+        func help(_ words: [String], _ locale: String) throws -> String {
+            let process = try ChildProcess(
+                builtProgram("gatectl"), words, environment: ["LANG": locale], hasInput: false)
+            let result = try process.ended()
+            #expect(result.status == 0 && result.errors.isEmpty, "\(words): \(result.errors)")
+            return result.output
+        }
+        for words in [
+            ["setup"], ["status"], ["toggle"], ["lock"], ["extend"], ["asks"], ["allow"], ["refuse"], ["more-time"],
+            ["people"], ["people", "set"], ["people", "confirm"], ["apps"], ["apps", "guard"], ["apps", "run"],
+            ["household"], ["household", "lock"], ["household", "approve"], [],
+        ] {
+            let text = try help(words + ["--help"], locale)
+            #expect(text.contains(words.isEmpty ? "more-time" : "gatectl \(words.joined(separator: " "))"))
+            #expect(!text.contains(#/\b(the|is|of|and|with|Show|Print)\b/#), "\(words): \(text)")
+            #expect(try help(["help"] + words, locale) == text)
+            let english = try help(words + ["--help"], "C.UTF-8")
+            #expect(english.hasPrefix("OVERVIEW: "))
+        }
+        // JSON is the same in every language, and so is the help beside it.
+        for words in [["allow"], ["people", "set"]] {
+            #expect(try help(words + ["--json", "--help"], locale) == help(words + ["--help"], "C.UTF-8"))
+        }
+    }
 }

@@ -7,7 +7,8 @@ import Glibc
 struct PasswordOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "Read passwords from this file, a line each; nobody else may be able to read it. - is standard input.",
+            localized(
+                "Read passwords from this file, one per line. Nobody else may be able to read it. - is standard input."),
             valueName: "file"))
     var passwordFile: String?
 

@@ -2,10 +2,11 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct AuditVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "Print the journal of who did what (administrators).")
+        commandName: "audit", abstract: localized("Print the journal of who did what (administrators)."))
 
     @OptionGroup var connection: ConnectionOptions
 

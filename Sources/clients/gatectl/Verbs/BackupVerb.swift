@@ -6,7 +6,7 @@ import GateTexts
 
 struct BackupVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Write everything that Gate keeps into a file (administrators).",
+        commandName: "backup", abstract: localized("Write everything that Gate keeps into a file (administrators)."),
         discussion: """
             Accounts, the passcode, the authenticator, what was paid for, forms and the journal, as one file that only you can \
             read: it holds password hashes and the authenticator's key, so keep it where nobody else reads it. Parent mode, \

@@ -3,18 +3,19 @@ import FoundationEssentials
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 import Glibc
 import Synchronization
 
 struct CallVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "call",
-        abstract: "Call any method, with JSON in and out.",
+        abstract: localized("Call any method, with JSON in and out."),
         discussion: """
             Every message of a stream is a line. For example: gatectl call gate.v1.Mode/GetMode '{}'
 
             What belongs to a connection ends with it, like a question that the caller shows itself. Several calls go over one connection with \
-            -, which reads them from standard input, a line each: the method, and its request. Each line is called when the one before \
+            -, which reads them from standard input, one per line: the method, and its request. Each line is called when the one before \
             was answered; streams go on meanwhile. Every answer is an object with the number of its line: {"line":1,"answer":{…}}, and \
             "message" for one of a stream, "end" after its last, "error" for a refusal. The end of the input ends the connection; the status \
             is that of the first refusal.

@@ -1,10 +1,11 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateTexts
 
 struct DoctorVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Find problems of this installation, and say how to solve them.")
+        commandName: "doctor", abstract: localized("Find problems of this installation, and say how to solve them."))
 
     @OptionGroup var connection: ConnectionOptions
 

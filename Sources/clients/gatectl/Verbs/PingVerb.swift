@@ -2,10 +2,11 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct PingVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "ping", abstract: "Ask whether the daemon answers, and how fast.")
+        commandName: "ping", abstract: localized("Ask whether the daemon answers, and how fast."))
 
     @OptionGroup var connection: ConnectionOptions
 

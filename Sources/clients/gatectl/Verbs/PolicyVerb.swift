@@ -8,7 +8,7 @@ import Glibc
 
 struct PolicyVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "policy", abstract: "Check policy files, and show what is in force.",
+        commandName: "policy", abstract: localized("Check policy files, and show what is in force."),
         subcommands: [PolicyCheckVerb.self, PolicyShowVerb.self])
 }
 
@@ -16,12 +16,13 @@ struct PolicyCheckVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check policy files, and say how safe they are. Needs no daemon.",
         discussion: """
-            For parent mode and each gated action it prints how likely a person who only guesses gets through \
-            within an hour, whether a program could, and what is required. Each mistake in a file is a line \
-            FILE:LINE:COLUMN: MESSAGE, and the status is 65. What is no mistake, and to be known all the same, is such a line \
-            with "warning:" in front: a text that lacks a language that others are in, a question for grown-ups that nobody \
-            may present to them, a role for a user or group that this device does not have. If the daemon runs, and \
-            this user may see the list of people, also a question that waits for a grown-up while no grown-up is there.
+            For parent mode and each gated action it prints how likely a person who only guesses gets through within \
+            an hour, whether a program could, and what is required. Each mistake in a file is a line FILE:LINE:COLUMN: \
+            MESSAGE, and the status is 65. Lines with "warning:" are about things that are allowed, but probably not \
+            intended: a text that lacks a language that others are in, a question for grown-ups that nobody may show \
+            them, a role for a user or group that this device does not have. If the daemon runs, and this user may see \
+            the list of people, there is also a warning about a question that waits for a grown-up while no grown-up \
+            is there.
             """)
 
     @OptionGroup var connection: ConnectionOptions

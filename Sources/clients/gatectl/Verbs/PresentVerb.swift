@@ -7,16 +7,16 @@ import Glibc
 struct PresentVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "present",
-        abstract: "Show the questions of all programs on the device, and take the answers.",
+        abstract: localized("Show the questions of all programs on the device, and take the answers."),
         discussion: """
             On a terminal it fills the screen. A letter or the value answers, Escape dismisses, Ctrl-C leaves: an \
             open question then goes to the next screen. A mouse presses choices and buttons; beside a sheet, which has a \
             frame, it dismisses. Text is selected with Shift held down, as in other programs that take the mouse. A sign-in has two fields; a sign-in cover, which the \
             policy requires, can't be dismissed. A paywall closes by itself when it is paid for. A form is asked \
             item by item, as `gatectl form fill` does, and dismissed by Escape or :quit; the answers so far are \
-            kept as a draft. Where there are several drafts, one with a label, or kept responses, it asks first how to \
-            begin. Return closes what's new, or s for the second button. This is for users with the role \
-            presenter; secrets, sign-ins and requests for permission come only to users with the role \
+            kept as a draft. If there are several drafts, a draft with a label, or kept responses, it asks first how to \
+            begin. Return closes what's new, and s presses its second button. This is for users with the role \
+            presenter. Secrets, sign-ins and requests for permission are shown only to users with the role \
             grown-up-presenter.
 
             With --exec a program is started for each presentation, without a shell. It gets the presentation as \
@@ -31,14 +31,14 @@ struct PresentVerb: Verb {
             {"acknowledged":true} or {"secondary":true}. Of a form (kind "form") its JSON has "form" with "name", \
             "questionnaire" and "response" (FHIR), and the program prints a QuestionnaireResponse, over as many \
             lines as it likes; one with the status "completed" completes the form, any other is kept as the draft, \
-            and the form is dismissed. Another status than 0, or no line, dismisses. It is ended when the \
+            and the form is dismissed. A status other than 0, or no line, dismisses. The program is ended when the \
             presentation is closed.
 
-            A program gets what --kinds says that it can show, and nothing else: somebody else may show it. What \
-            it prints in the first second of a question is not taken, but for a dismissal: nobody has read so \
-            fast, and the program is started once more, with GATE_NOTE. For a yes or a secret it should take two \
-            acts of its own, so that a key for the question before is no answer: examples/zenity-presenter does. \
-            What a program leaves behind when it ends is not waited for.
+            A program gets only what --kinds says that it can show; other presenters may show the rest. An answer that \
+            it prints in the first second of a question is not taken, since nobody reads so fast; the program is \
+            then started once more, with GATE_NOTE. Only a dismissal is taken at once. For a yes or a secret, the \
+            program should require two separate acts, so that a key that was meant for the previous question is no \
+            answer: examples/zenity-presenter does. Processes that the program leaves behind are not waited for.
             """)
 
     @OptionGroup var connection: ConnectionOptions

@@ -6,7 +6,8 @@ import GateTexts
 
 struct RecoverVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "recover", abstract: "Open Gate again after a damaged store was set aside (administrators).")
+        commandName: "recover",
+        abstract: localized("Open Gate again after a damaged store was set aside (administrators)."))
 
     @OptionGroup var connection: ConnectionOptions
 

@@ -2,10 +2,11 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct ReloadVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "reload", abstract: "Have the daemon read its configuration again (administrators).")
+        commandName: "reload", abstract: localized("Make the daemon read its configuration again (administrators)."))
 
     @Flag(name: .shortAndLong, help: "Print nothing on success: for services, whose output is logged.")
     var quiet = false

@@ -6,7 +6,7 @@ import GateTexts
 
 struct RestoreVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Bring a backup back, in place of what Gate keeps (administrators).",
+        commandName: "restore", abstract: localized("Restore a backup, in place of what Gate keeps (administrators)."),
         discussion: """
             The file is checked as a whole before anything changes, and then all of it is in force at once. The mode is child \
             afterwards, nobody is signed in, and open questions are closed. The journal goes on. What an old file must not undo \

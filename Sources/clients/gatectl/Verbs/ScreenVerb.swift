@@ -6,10 +6,10 @@ import GateTexts
 struct ScreenVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "screen",
-        abstract: "Have passcodes asked on a screen of Gate's own, and choose its word (root).",
+        abstract: localized("Ask for passcodes on a screen of Gate's own, and choose its word (root)."),
         discussion: """
-            Anyone who runs a child's session sees and imitates what stands in it. On its own screen, on a virtual terminal, Gate asks for \
-            passcodes, codes and sign-ins, and switches there and back by itself.
+            Whatever is shown in a child's session can be seen and imitated there. On its own screen, on a virtual \
+            terminal, Gate asks for passcodes, codes and sign-ins. It switches there and back by itself.
             """,
         subcommands: [ScreenOnVerb.self, ScreenOffVerb.self, ScreenWordVerb.self])
 }
@@ -54,7 +54,7 @@ struct ScreenWordVerb: Verb {
     @Flag(help: "Read it from standard input, one line.")
     var stdin = false
 
-    @Flag(help: "Have none.")
+    @Flag(help: "Remove the word.")
     var remove = false
 
     func perform(_ session: Session) async throws(GateError) {

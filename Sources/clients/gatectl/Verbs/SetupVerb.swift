@@ -8,26 +8,30 @@ import Glibc
 struct SetupVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Set up a device for a family: who is who, a passcode, links, Gate's own screen (administrators).",
-        discussion: """
-            Asks on a terminal, shows everything that it is about to do, does it, and says for each child where its \
-            questions are answered. It can be run again at any time: Return keeps what is so. If people or secrets \
-            change while it asks, as by another `gatectl setup`, it changes nothing and says so. Use it also to replace \
-            a forgotten passcode: only administrators can, and a child is none.
+        abstract: localized(
+            "Set up this device for a family: people, a passcode, links, Gate's own screen (administrators)."),
+        discussion: localized(
+            """
+            On a terminal, this asks, shows everything that it is about to do, does it, and says for each child where \
+            its questions are answered. You can run it again at any time; Return keeps what is set. If people or \
+            secrets change while it asks, for example by another `gatectl setup`, it changes nothing and says so. It \
+            also replaces a forgotten passcode.
 
             For many devices: sudo gatectl setup --answers family.yaml
-            Such a file: {people: {thomas: grown-up, mia: {child: 2015-03-02}}, passcode-file: /root/passcode, \
-            links: true, software: true, time: true, screen: true, screen-word: blue whale}
-            What it does not say stays as it is. In scripts that only set a passcode: gatectl passcode set --stdin
-            """)
+            Such a file: {people: {thomas: grown-up, mia: {child: 2015-03-02}}, passcode-file: /root/passcode, links: \
+            true, software: true, time: true, screen: true, screen-word: blue whale}
+            What the file leaves out stays as it is. In scripts that only set a passcode: gatectl passcode set --stdin
+            """))
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var policy: PolicyOptions
 
-    @Option(help: ArgumentHelp("Take the answers from this file (YAML or JSON), and ask nothing.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            localized("Take the answers from this file (YAML or JSON), and ask nothing."), valueName: "file"))
     var answers: String?
 
-    @Flag(help: "Say what would be done, and do nothing.")
+    @Flag(help: ArgumentHelp(localized("Say what would be done, and do nothing.")))
     var dryRun = false
 
     @Option(help: ArgumentHelp("The users of this device, as in /etc/passwd; for tests.", visibility: .hidden))

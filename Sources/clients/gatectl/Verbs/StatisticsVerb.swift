@@ -2,13 +2,15 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct StatisticsVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "statistics", abstract: "Show what gated has counted since its start (administrators).",
+        commandName: "statistics", abstract: localized("Show what gated has counted since its start (administrators)."),
         discussion: """
-            With --openmetrics as Prometheus and its node_exporter read it: write it to a file of the textfile collector, under \
-            another name first, and rename it. No label holds a user or anything that a person has typed.
+            With --openmetrics, the output is for Prometheus and its node_exporter: write it to a file of the textfile \
+            collector under another name first, and rename it. No label has a user or anything that a person has \
+            typed.
             """)
 
     @Flag(name: .customLong("openmetrics"), help: "As OpenMetrics text.")

@@ -2,24 +2,27 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct StatusVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Print the mode, who is signed in, and what is active.",
-        discussion: """
-            If nobody is signed in and nothing is active, it prints the mode alone. With --json it prints one \
-            object: the fields of gate.v1.Mode/GetMode, and "signIn" and "entitlements" with those of their Get methods.
+        commandName: "status", abstract: localized("Print the mode, who is signed in, and which purchases are active."),
+        discussion: localized(
+            """
+            If nobody is signed in and no purchase is active, only the mode is printed. With --json, the output is one \
+            object: the fields of gate.v1.Mode/GetMode, and "signIn" and "entitlements" with the fields of their Get \
+            methods.
 
-            With --page it asks nobody: it reads the mode, and whether a subscription is active, from the page \
-            that the daemon shares with every process, the file "status" beside its socket. If no living daemon \
-            answers for the page, it prints child and the reason; the status is 69 then, or 77 if this process \
-            can't see the daemon's user (in a sandbox with a user namespace of its own). The JSON has "revision" \
-            and "state" as above, "entitlements.state.isSubscriptionActive", and "isLive".
-            """)
+            With --page, the daemon is not called. The mode, and whether a subscription is active, are read from the \
+            page that the daemon shares with every process: the file "status" beside its socket. If no running daemon \
+            answers for the page, the command prints child and the reason. The status is then 69, or 77 if this \
+            process can't see the daemon's user, as in a sandbox with a user namespace of its own. The JSON has \
+            "revision" and "state" as above, "entitlements.state.isSubscriptionActive", and "isLive".
+            """))
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(help: "Read the daemon's status page, without a connection.")
+    @Flag(help: ArgumentHelp(localized("Read the daemon's status page, and call nobody.")))
     var page = false
 
     func perform(_ session: Session) async throws(GateError) {

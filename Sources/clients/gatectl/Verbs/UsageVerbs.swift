@@ -9,12 +9,12 @@ import GateTexts
 struct UsageVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "usage",
-        abstract: "List how much time was used today, and how much is left.",
+        abstract: localized("List how much time was used today, and how much is left."),
         discussion: """
             For example: gatectl usage --days 7
 
-            A child sees their own time. Grown-ups and administrators see everybody's. Days are kept for ten weeks. If \
-            use is summed over a household, its other devices are named, with what was used there.
+            Children see their own time. Grown-ups and administrators see everybody's. Days are kept for ten weeks. If \
+            the time is counted for all devices of a household, the other devices are listed with the time used there.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -37,7 +37,7 @@ struct UsageVerb: Verb {
 struct UseVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "use",
-        abstract: "Run a command, and count its time as use of a gated action.",
+        abstract: localized("Run a command, and count its time as use of a gated action."),
         discussion: """
             For example: gatectl use games.play -- supertux2
 

@@ -2,10 +2,11 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct VersionVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "version", abstract: "Print the versions of gatectl and the daemon.")
+        commandName: "version", abstract: localized("Print the versions of gatectl and the daemon."))
 
     @OptionGroup var connection: ConnectionOptions
 

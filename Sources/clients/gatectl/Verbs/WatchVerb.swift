@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct WatchVerb: Verb {
     enum Subject: String, CaseIterable {
@@ -32,16 +33,15 @@ struct WatchVerb: Verb {
 
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract:
-            "Print the mode and every change of it; or who is signed in, what is active, presented, filled in, open.",
+        abstract: localized("Print the mode and each change of it, or other topics (--topic)."),
         discussion: """
             For example: gatectl watch --topic entitlements,signIn
 
-            If the daemon goes away, the watch says so and goes on. Meanwhile the mode is child, nothing is \
-            presented, nobody is signed in, nothing is active, and no form is open. It shows the presentations \
-            that this user may see: presenters and administrators see all, providers see paywalls. \
-            Of asks it shows those that `gatectl asks` lists, of time that was used what `gatectl usage` \
-            lists, and of age the apps that wait for a grown-up's answer.
+            If the connection to the daemon is lost, the watch says so and goes on. Meanwhile the mode is child, \
+            nothing is presented, nobody is signed in, no purchase is active, and no form is open. The presentations \
+            are those that this user may see: presenters and administrators see all, providers see paywalls. The asks \
+            are those that `gatectl asks` lists, the use is what `gatectl usage` lists, and under age are the apps \
+            that wait for a grown-up's answer.
             """)
 
     @OptionGroup var connection: ConnectionOptions

@@ -6,7 +6,7 @@ import GateTexts
 
 struct LeaveVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
-        commandName: "leave", abstract: "Forget the household on this device.",
+        commandName: "leave", abstract: "Leave the household: this device forgets it.",
         discussion: "The other devices still have it on their list: revoke it there. As root, while gated runs.")
 
     @Flag(help: "Don't ask.")
@@ -52,7 +52,8 @@ struct LeaveVerb: FoundingVerb {
 
 struct RevokeVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Revoke a device, or a guardian's: nobody listens to it any more.",
+        commandName: "revoke",
+        abstract: "Revoke a device, or a guardian's device: no other device listens to it any more.",
         discussion: "As root, on the device that has the household's key, while gated runs.")
 
     @Argument(help: "The name or the id of the device.")
@@ -125,7 +126,7 @@ struct RenameVerb: FoundingVerb {
 
 struct RenewVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
-        commandName: "renew", abstract: "Make the list of devices and the certificates anew before they end.",
+        commandName: "renew", abstract: "Renew the list of devices and the certificates before they expire.",
         discussion: """
             On the device that has the household's key: the list, which is good for 30 days, and each certificate that ends within 30 days. \
             On another device: takes the certificate that was made for it. As root, while gated and the broker run.

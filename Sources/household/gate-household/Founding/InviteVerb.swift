@@ -8,7 +8,7 @@ import Glibc
 
 struct InviteVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
-        commandName: "invite", abstract: "Invite one more device: prints a code for it, and waits until it has joined.",
+        commandName: "invite", abstract: "Invite another device: print a code for it, and wait until it has joined.",
         discussion: """
             The code is good once, and for ten minutes. Before the new device is admitted this shows its name, its host and a check number, which the \
             new device shows, too, and asks. The broker's port for joining is open meanwhile: if the broker is on this device, this opens it. \

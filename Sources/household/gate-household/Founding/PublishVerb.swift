@@ -9,7 +9,7 @@ import Glibc
 
 struct PublishVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
-        commandName: "publish", abstract: "Give all devices of the household one policy.",
+        commandName: "publish", abstract: "Give all devices of the household the same policy.",
         discussion: """
             DIRECTORY has policy.d, questions.d, questionnaires.d and release-notes.d, as /etc/gate has them, and nothing else. It is checked \
             together with this device's own policy, and what changes is shown before anything is published. Each device reads it together \

@@ -7,35 +7,45 @@ import GateTexts
 struct AppsGuardVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "guard",
-        abstract: "Let an app be started only through Gate (administrators, and grown-ups with the passcode).",
-        discussion: """
+        abstract: localized(
+            "Guard an app, so that it starts only through Gate (administrators; grown-ups with the passcode)."),
+        discussion: localized(
+            """
             For example: sudo gatectl apps guard supertux2
             And: sudo gatectl apps guard supertux2 --allowance games
             And: sudo gatectl apps guard supertux2 --during after-school --requires arithmetic-choice --or-parent
 
-            Without --requires, --ages, --allowance and --during a child asks a grown-up, who allows it once, for half \
-            an hour or for an hour, and grown-ups start it in parent mode without a question. With --allowance or --during alone \
-            nobody is asked while there is time. A child whose time is over can ask for more, unless --more-time says otherwise.
+            Without --requires, --ages, --allowance and --during, a child asks a grown-up, who can allow the app once, \
+            for half an hour or for an hour; in parent mode it starts without a question. With only --allowance or \
+            --during, nobody is asked while there is time. A child whose time is over can ask for more, unless \
+            --more-time says otherwise.
 
-            This is a gated action, app.NAME, and can be changed with `gatectl gates`, too. The device follows within \
-            seconds: the app's files are taken from everybody but its own group, and its menu entry leads through \
-            Gate. At the end it says whether the kernel alone holds the app, or whether a child who was allowed to start it can \
-            copy it then.
-            """)
+            A guarded app is a gated action, app.NAME, which `gatectl gates` can change, too. Within seconds, only the \
+            app's own group has access to its files, and its menu entry leads through Gate. At the end, the command \
+            says whether the kernel alone guards the app, or whether a child who was allowed to start it can then copy \
+            it.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
 
     @OptionGroup var choice: GateChoiceOptions
 
-    @Option(help: ArgumentHelp("An allowance of the policy that has to have time left.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            localized("The app starts only while this allowance has time left (`gatectl allowances`)."),
+            valueName: "name"))
     var allowance: String?
 
-    @Option(help: ArgumentHelp("A schedule of the policy that has to be open.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            localized("The app starts only in the hours of this schedule (`gatectl schedules`)."), valueName: "name"))
     var during: String?
 
     @OptionGroup var change: ChangeOptions
 
-    @Argument(help: "The app, as `gatectl apps list` names it.", completion: AppsGuardVerb.completion)
+    @Argument(
+        help: ArgumentHelp(localized("The app, as `gatectl apps list` names it.")), completion: AppsGuardVerb.completion
+    )
     var app: String
 
     /// A child asks a grown-up, perhaps for later; in parent mode nobody is asked.
@@ -102,13 +112,15 @@ struct AppsGuardVerb: Verb {
 struct AppsReleaseVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "release",
-        abstract: "Let everybody start an app again, and put its files back as they were.")
+        abstract: localized("Release an app: everybody can start it again, and its files are as they were."))
 
     @OptionGroup var connection: ConnectionOptions
 
     @OptionGroup var change: ChangeOptions
 
-    @Argument(help: "The app, as `gatectl apps list` names it.", completion: AppsReleaseVerb.completion)
+    @Argument(
+        help: ArgumentHelp(localized("The app, as `gatectl apps list` names it.")),
+        completion: AppsReleaseVerb.completion)
     var app: String
 
     static var completion: CompletionKind {

@@ -7,32 +7,35 @@ import Glibc
 struct AppsRunVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Start a guarded app if its gated action is granted.",
-        discussion: """
+        abstract: localized("Start a guarded app, after a question if one is required."),
+        discussion: localized(
+            """
             For example: gatectl apps run supertux2
 
-            This is what the menu entries of guarded apps run. The app NAME is guarded by the gated action app.NAME. If \
-            it is granted, gate-launcher starts the app as a unit of systemd, in the app's group and with an environment \
-            of its own: of the variables here it gets only those for display, desktop, terminal, language and time zone. \
-            The time that it runs is counted, and the app is ended when that is over.
+            The menu entries of guarded apps run this. The app NAME is guarded by the gated action app.NAME. If it is \
+            granted, gate-launcher starts the app as a unit of systemd, in the app's group and with an environment of \
+            its own: of the variables here, the app gets only those for display, desktop, terminal, language and time \
+            zone. The time that the app runs is counted, and the app is ended when its time is over.
 
-            An app with windows runs on when this command has ended. An app for terminals takes this terminal, and its \
-            status is that of this command. Status 124: it was ended because its time was over.
+            An app with windows goes on running when this command has ended. An app for terminals uses this terminal, \
+            and its status is the status of this command. Status 124: the app was ended because its time was over.
 
-            If nobody can be asked: status 2, and nothing starts. If a desktop started it, without a terminal, a small \
-            window says why nothing starts. If the policy lets the question wait (may-wait), and no grown-up answers \
-            now: status 4. The same app starts as soon as one has said yes.
-            """)
+            If nobody can be asked, the status is 2, and nothing starts. If a desktop started the command, without a \
+            terminal, a small window says why nothing starts. If the policy lets the question wait (may-wait), and no \
+            grown-up answers now, the status is 4. Run the command again after a grown-up has said yes.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
 
     @Option(help: ArgumentHelp("Where gate-launcher listens.", valueName: "path", visibility: .hidden))
     var launcher = "/run/gate-apps/launch.sock"
 
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    @Flag(
+        help: ArgumentHelp(
+            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
     var stdin = false
 
-    @Argument(help: ArgumentHelp("The app, as `gatectl apps list` names it.", valueName: "app"))
+    @Argument(help: ArgumentHelp(localized("The app, as `gatectl apps list` names it."), valueName: "app"))
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {

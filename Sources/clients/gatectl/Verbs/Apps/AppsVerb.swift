@@ -7,12 +7,13 @@ import GateTexts
 struct AppsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps",
-        abstract: "List the installed apps, and guard one, so that a child can start it only through Gate.",
-        discussion: """
+        abstract: localized("List the installed apps, and guard one so that a child can start it only through Gate."),
+        discussion: localized(
+            """
             For example: sudo gatectl apps guard supertux2
             And: sudo gatectl apps guard supertux2 --allowance games
             And: sudo gatectl apps release supertux2
-            """,
+            """),
         subcommands: [
             AppsListVerb.self, AppsGuardVerb.self, AppsReleaseVerb.self, AppsRunVerb.self, AppsApplyVerb.self,
         ],
@@ -22,12 +23,13 @@ struct AppsVerb: ParsableCommand {
 struct AppsListVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the apps of this device.",
-        discussion: """
-            For each: its name, its title, what stands before it, and how well it is held: by the kernel alone, or so \
-            that a child who was allowed to start it can copy it then, and why. For an app that is not guarded it says \
-            what guarding would give. With --json, one object a line.
-            """)
+        abstract: localized("List the apps of this device."),
+        discussion: localized(
+            """
+            For each app, this prints its name, its title, what it requires, and how well it is guarded: by the kernel \
+            alone, or only until a child who was allowed to start it copies it, and why. For an app that is not \
+            guarded, it says how well it could be. With --json, one object per line.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
 

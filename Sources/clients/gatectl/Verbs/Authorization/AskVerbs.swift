@@ -9,12 +9,13 @@ import GateTexts
 struct AsksVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "asks",
-        abstract: "List the questions that wait for a grown-up, and those that were answered.",
-        discussion: """
-            A child sees their own. Grown-ups who may answer, and administrators, see all. What was allowed stays on \
-            the list as long as it is, and what was refused until it can be asked again. Apps that ask how old a person is \
-            are on the list of `gatectl age apps`.
-            """)
+        abstract: localized("List the questions that wait for a grown-up, and those that were answered."),
+        discussion: localized(
+            """
+            Children see their own questions. Grown-ups who may answer, and administrators, see all. An allowed \
+            question stays on the list as long as the yes counts, and a refused one until it can be asked again. \
+            Apps that ask how old a person is are on the list of `gatectl age apps`.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -29,24 +30,26 @@ struct AsksVerb: Verb {
 struct AllowVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "allow",
-        abstract: "Say yes to a question that waits.",
-        discussion: """
+        abstract: localized("Say yes to a question that waits."),
+        discussion: localized(
+            """
             For example: gatectl allow 12; gatectl allow 12 today; gatectl allow 12 30m
 
-            The person who asked can then do it, exactly as they asked, in any program of their user. The choices are \
-            once, within as long as the policy lets the question wait; today; always; this-site, for always and every \
-            link to the same site; and amounts of time. The policy says which of them there are, and `gatectl asks` \
-            lists them. Without one, the first of them counts. It takes a user with the role grown-up-presenter, as a \
-            grown-up on the list of people has, or an administrator. `gatectl refuse` takes the yes back as long as it \
-            holds.
-            """)
+            The person who asked can then do exactly what they asked for, in any program of their user. The choices \
+            are: once, within the time that the policy lets the question wait; today; always; this-site, for every \
+            link to the same site, always; and amounts of time. The policy says which of them are offered, and \
+            `gatectl asks` lists them. Without a choice, the first of them counts.
+
+            Grown-ups on the list of people may answer, other users with the role grown-up-presenter, and \
+            administrators. `gatectl refuse` takes the yes back as long as it counts.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var ask: AskArgument
 
     @Argument(
         help: ArgumentHelp(
-            "How much is allowed: once, today, always, this-site, or a time like 30m.", valueName: "choice"),
+            localized("How much is allowed: once, today, always, this-site, or a time like 30m."), valueName: "choice"),
         completion: NameCompletion.choices)
     var choice: AskChoice?
 
@@ -58,16 +61,17 @@ struct AllowVerb: Verb {
 struct RefuseVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "refuse",
-        abstract: "Say no to a question that waits, or take back a yes.",
-        discussion: """
-            The same can be asked again a day later. With --until-tomorrow, the person can ask for nothing of this kind \
-            until the next day begins, whatever the words. Whoever may use `gatectl allow` may use this.
-            """)
+        abstract: localized("Say no to a question that waits, or take back a yes."),
+        discussion: localized(
+            """
+            The same can be asked again a day later. With --until-tomorrow, the person can't ask for anything of this \
+            kind until the next day begins, whatever the words. Whoever may use `gatectl allow` may use this, too.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var ask: AskArgument
 
-    @Flag(help: "Refuse everything of this kind until tomorrow.")
+    @Flag(help: ArgumentHelp(localized("Refuse everything of this kind until tomorrow.")))
     var untilTomorrow = false
 
     func perform(_ session: Session) async throws(GateError) {
@@ -78,8 +82,8 @@ struct RefuseVerb: Verb {
 struct WithdrawVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "withdraw",
-        abstract: "Take back a question of your own that waits.",
-        discussion: "Administrators can take back anybody's.")
+        abstract: localized("Take back a question of your own that waits."),
+        discussion: "Administrators can take back anybody's questions.")
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var ask: AskArgument
@@ -95,7 +99,7 @@ struct WithdrawVerb: Verb {
 
 struct AskArgument: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("Its number, as `gatectl asks` lists it.", valueName: "number"),
+        help: ArgumentHelp(localized("The question's number, as `gatectl asks` lists it."), valueName: "number"),
         completion: NameCompletion.asks)
     var number: UInt64
 }

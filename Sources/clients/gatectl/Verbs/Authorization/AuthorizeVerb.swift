@@ -8,29 +8,28 @@ import Glibc
 struct AuthorizeVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
-        abstract: "Ask for a gated action; status 0 allows it once.",
+        abstract: localized("Ask for a gated action; status 0 allows it once."),
         discussion: """
-            Without --redeemer the grant is taken at once. For a script: gatectl authorize photos.delete --details \
+            Without --redeemer, the grant is used up at once. For a script: gatectl authorize photos.delete --details \
             "$photo" && rm -- "$photo"
 
-            With --redeemer the proof of the grant is printed (with --json in base64, else as digits), for \
-            `gatectl redeem` or another program of that user. The grant lives while this program runs: until the \
-            reader of its output has gone, for a minute at most. So use a pipe, and not $(…), which would wait for \
-            the end.
+            With --redeemer, the proof of the grant is printed (with --json in base64, otherwise as digits), for \
+            `gatectl redeem` or another program of that user. The grant lasts while this program runs: until the \
+            reader of its output is gone, a minute at most. So use a pipe, and not $(…), which would wait for the end.
 
-            If no presenter can show the question, this terminal does. If nobody can be asked: status 2.
+            If no presenter can show the question, this terminal does. If nobody can be asked, the status is 2.
 
-            With --may-wait, a question that the policy lets wait (may-wait) stays when nobody answers: status 4. Run \
-            the same later, and it finds the answer: status 0 or 1, or still 4.
+            With --may-wait, a question that the policy lets wait (may-wait) stays if nobody answers: status 4. Run \
+            the same command later to get the answer: status 0 or 1, or still 4.
 
-            With --at-once, nobody is shown a question. If a person would have to do something first: status 2, or 4 if \
-            the question waits.
+            With --at-once, nobody is shown a question. If a person would have to do something first, the status is 2, \
+            or 4 if the question waits.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
     @Argument(
-        help: ArgumentHelp("As the policy names it: link.open.", valueName: "gated-action"),
+        help: ArgumentHelp("The gated action, as the policy names it: link.open.", valueName: "gated-action"),
         completion: NameCompletion.gatedActions)
     var gatedAction: String
 
@@ -40,16 +39,17 @@ struct AuthorizeVerb: Verb {
     var details = ""
 
     @Option(
-        help: ArgumentHelp("The user that takes the grant; a name or a uid.", valueName: "user"),
+        help: ArgumentHelp("The user who may use the grant; a name or a uid.", valueName: "user"),
         transform: UserText.parse)
     var redeemer: UInt32?
 
     @OptionGroup var asking: SubjectOptions
 
-    @Flag(help: "If nobody answers in time, let the question wait for a grown-up, where the policy says so.")
+    @Flag(help: "If nobody answers in time, let the question wait for a grown-up, if the policy allows that.")
     var mayWait = false
 
-    @Flag(help: "Ask nobody now: it is granted, refused, or waits for a grown-up, at once.")
+    @Flag(
+        help: "Show nobody a question: the action is granted or refused at once, or the question waits for a grown-up.")
     var atOnce = false
 
     @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")

@@ -8,19 +8,19 @@ import Glibc
 struct CheckVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say whether a gated action would be granted now.",
+        abstract: localized("Say whether a gated action would be granted now."),
         discussion: """
-            Status 0: yes, at once; 2: a person would have to do something first; 1: no. Shows nothing to anybody, \
-            and changes nothing.
+            Status 0: yes, at once; 2: a person would have to do something first; 1: no. Nothing is shown to anybody, \
+            and nothing changes.
 
-            With --details, a grown-up's yes to exactly these words counts, if it can be used any number of times. One \
-            that counts once is for `gatectl authorize`.
+            With --details, a grown-up's yes to exactly these words counts, if it can be used any number of times. A \
+            yes that counts once is for `gatectl authorize`.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
     @Argument(
-        help: ArgumentHelp("As the policy names it: link.open.", valueName: "gated-action"),
+        help: ArgumentHelp("The gated action, as the policy names it: link.open.", valueName: "gated-action"),
         completion: NameCompletion.gatedActions)
     var gatedAction: String
 

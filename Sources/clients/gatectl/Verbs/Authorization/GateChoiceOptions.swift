@@ -1,37 +1,44 @@
 import ArgumentParser
 import GateModel
+import GateTexts
 
 struct GateChoiceOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "What it requires: a kind of question like passcode or arithmetic-entry, parent for parent mode, or what a policy file has after 'requires:'.",
+            localized(
+                "What is required: a kind of question, like passcode or arithmetic-entry; parent, for parent mode; or what a policy file has after 'requires:'."
+            ),
             valueName: "requirement"))
     var requires: String?
 
     @Option(
         help: ArgumentHelp(
-            "A kind of question for each age, like 0-8=arithmetic-choice,9+=passcode.", valueName: "ages"))
+            localized("A kind of question for each age, like 0-8=arithmetic-choice,9+=passcode."), valueName: "ages"))
     var ages: String?
 
-    @Flag(help: "Parent mode is enough, too.")
+    @Flag(help: ArgumentHelp(localized("Parent mode is enough, too.")))
     var orParent = false
 
-    @Option(help: ArgumentHelp("Who may answer: anybody or grown-up.", valueName: "who"))
+    @Option(help: ArgumentHelp(localized("Who may answer: anybody or grown-up."), valueName: "who"))
     var answeredBy: String?
 
     @Option(
         help: ArgumentHelp(
-            "For how long a user is not asked again after a yes, like 5m. Default: asked every time.",
+            localized("For how long a user is not asked again after a yes, like 5m. Default: asked every time."),
             valueName: "duration"), transform: DurationText.parse)
     var keep: Duration?
 
     @Option(
         help: ArgumentHelp(
-            "How much more time can be asked for when its hours are over or its time is used up, like 15m,30m,today; none: no more time. Default: as it is.",
+            localized(
+                "How much more time a child can ask for when the hours are over or the time is used up, like 15m,30m,today; or none. Default: unchanged."
+            ),
             valueName: "amounts"), transform: GateChoiceOptions.amounts)
     var moreTime: [AskChoice]?
 
-    @Option(help: ArgumentHelp("What people read, like \"Open a web page\". Default: as it is.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp(
+            localized("The title that people read, like \"Open a web page\". Default: unchanged."), valueName: "text"))
     var title: String?
 
     /// In the notation of policy files. The daemon checks it.

@@ -7,7 +7,7 @@ import GateTexts
 struct GatesVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gates",
-        abstract: "List the gated actions of the policy, and change what stands before one.",
+        abstract: localized("List the gated actions of the policy, and change what they require."),
         discussion: """
             For example: sudo gatectl gates set link.open --requires passcode --keep 5m
             And: sudo gatectl gates unset link.open
@@ -21,9 +21,9 @@ struct GatesListVerb: Verb {
         commandName: "list",
         abstract: "List the gated actions of the policy.",
         discussion: """
-            For each: its title, for how long a user is not asked again, what it asks for, how much more time can be asked \
-            for, how likely somebody who only guesses gets through within an hour, whether a program can, and where the \
-            policy says so.
+            For each gated action: its title, what it requires, for how long a user is not asked again, how much more \
+            time a child can ask for, how likely somebody who only guesses gets through within an hour, whether a \
+            program can get through, and where the policy says so.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -48,16 +48,16 @@ struct GatesListVerb: Verb {
 struct GatesSetVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Choose what stands before a gated action (administrators, and grown-ups with the passcode).",
+        abstract: "Choose what a gated action requires (administrators; grown-ups with the passcode).",
         discussion: """
             For example: sudo gatectl gates set link.open --requires passcode --keep 5m
             And: sudo gatectl gates set share --ages 0-8=arithmetic-choice,9+=passcode --or-parent
             And: sudo gatectl gates set calls.video --requires confirm --answered-by grown-up
             And: sudo gatectl gates set games.play --requires '{allowance: games}' --more-time 15m,1h
 
-            The choice counts more than what packages have installed, and less than the household's policy and \
-            /etc/gate. It replaces what stood before the action as a whole, so what is not given here is not kept. The title stays, and \
-            what more time can be asked for.
+            This takes precedence over what packages have installed, but not over the household's policy and \
+            /etc/gate. It replaces everything that the action required before, so what is not given here is not kept. \
+            The title stays, and how much more time can be asked for.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -85,7 +85,7 @@ struct GatesSetVerb: Verb {
 struct GatesUnsetVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "unset",
-        abstract: "Take back what was chosen, so that what packages have installed counts again.")
+        abstract: "Take a choice back, so that what packages have installed counts again.")
 
     @OptionGroup var connection: ConnectionOptions
 

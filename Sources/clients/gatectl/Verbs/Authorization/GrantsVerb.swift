@@ -7,8 +7,8 @@ import GateTexts
 struct GrantsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grants",
-        abstract: "List kept grants, and end them.",
-        discussion: "A kept grant is a gated action that its user is not asked for again for a while.",
+        abstract: localized("List kept grants, and end them."),
+        discussion: "With a kept grant, a user is not asked again for a gated action for a while.",
         subcommands: [GrantsListVerb.self, GrantsRevokeVerb.self], defaultSubcommand: GrantsListVerb.self)
 }
 
@@ -33,8 +33,8 @@ struct GrantsRevokeVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "End kept grants, so that their user is asked again.",
         discussion: """
-            What grown-ups have allowed in answer to questions that wait stays. `gatectl asks` lists it, and \
-            `gatectl refuse` takes it back.
+            This does not end what grown-ups have allowed in answer to questions that wait. `gatectl asks` lists that, \
+            and `gatectl refuse` takes it back.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -47,7 +47,7 @@ struct GrantsRevokeVerb: Verb {
     var user: UInt32?
 
     @Argument(
-        help: ArgumentHelp("Which. Default: all.", valueName: "gated-action"),
+        help: ArgumentHelp("The gated action. Default: all.", valueName: "gated-action"),
         completion: NameCompletion.gatedActions)
     var gatedAction: String?
 

@@ -7,7 +7,7 @@ import GateTexts
 struct LockoutsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lockouts",
-        abstract: "List and clear wrong answers and lockouts (administrators).",
+        abstract: localized("List and clear wrong answers and lockouts (administrators)."),
         subcommands: [LockoutsListVerb.self, LockoutsClearVerb.self], defaultSubcommand: LockoutsListVerb.self)
 }
 

@@ -8,33 +8,36 @@ import Glibc
 struct MoreTimeVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "more-time",
-        abstract: "Ask a grown-up for more time.",
-        discussion: """
+        abstract: localized("Ask a grown-up for more time."),
+        discussion: localized(
+            """
             For example: gatectl more-time games.play --amount 15m
 
-            For a gated action whose schedule is closed, or whose allowance is used up, where the policy offers it \
-            (more-time). The question waits until the day ends, as `gatectl asks` lists it, and a grown-up says yes \
-            with `gatectl allow 12 15m`, in the settings, or on another device of the household. The time counts from \
-            the answer. Run the same later, and it finds the answer.
+            This is for a gated action whose hours are over or whose time is used up, if the policy offers more time \
+            (more-time). The question waits until the day ends, and `gatectl asks` lists it. A grown-up answers with \
+            `gatectl allow 12 15m`, in the settings, or on another device of the household. The time counts from the \
+            answer. Run the same command later to get the answer.
 
-            Status 0: there is more time, and it says until when; 1: a grown-up said no; 4: nobody has answered yet. \
-            With --wait, it waits for the answer; --timeout limits that.
-            """)
+            Status 0: there is more time, and the command says until when; 1: a grown-up said no; 4: nobody has \
+            answered yet. With --wait, the command waits for the answer; --timeout limits that.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
 
     @Argument(
-        help: ArgumentHelp("As the policy names it: games.play.", valueName: "gated-action"),
+        help: ArgumentHelp(
+            localized("The gated action, as the policy names it: games.play."), valueName: "gated-action"),
         completion: NameCompletion.gatedActions)
     var gatedAction: String
 
     @Option(
         help: ArgumentHelp(
-            "How much you would like, if the policy offers it: a time like 15m, or today. Default: a grown-up decides.",
+            localized(
+                "How much more, if the policy offers it: a time like 15m, or today. Default: the grown-up decides."),
             valueName: "amount"))
     var amount: AskChoice?
 
-    @Flag(help: "Wait until a grown-up has answered.")
+    @Flag(help: ArgumentHelp(localized("Wait until a grown-up has answered.")))
     var wait = false
 
     func perform(_ session: Session) async throws(GateError) {

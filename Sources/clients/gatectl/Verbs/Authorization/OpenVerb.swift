@@ -10,21 +10,22 @@ import Glibc
 struct OpenVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "open",
-        abstract: "Open a link if the gated action link.open is granted.",
+        abstract: localized("Open a link if the gated action link.open is granted."),
         discussion: """
-            Only links with http and https. The link is brought into one canonical form, which the person sees and \
-            the browser gets. The browser is the one that the policy names (`browser:`), else the first known one \
-            that is installed, else the one that the desktop has for links, or any other that it knows. --browser takes another; the gate is before the link, not the browser. The browser \
-            takes the place of gatectl.
+            Only links with http and https are opened. A link is brought into one canonical form, which the person \
+            sees and the browser gets. The browser is the one that the policy names (`browser:`), otherwise the first \
+            known one that is installed, otherwise the one that the desktop has for links, or any other that it knows. \
+            --browser chooses another one: the gate guards the link, not the browser. The browser takes the place of \
+            gatectl.
 
-            To have all links of a desktop go this way: xdg-mime default gate-open.desktop x-scheme-handler/http \
+            To open all links of a desktop this way: xdg-mime default gate-open.desktop x-scheme-handler/http \
             x-scheme-handler/https
 
-            If nobody can be asked: status 2, and nothing opens. If a desktop started it, without a terminal, a small \
-            window says why nothing opens.
+            If nobody can be asked, the status is 2, and nothing opens. If a desktop started the command, without a \
+            terminal, a small window says why nothing opens.
 
-            If the policy lets the question wait (may-wait), and no grown-up answers now: status 4. The same link opens \
-            as soon as one has said yes.
+            If the policy lets the question wait (may-wait), and no grown-up answers now, the status is 4. Open the \
+            same link again after a grown-up has said yes.
             """)
 
     @OptionGroup var connection: ConnectionOptions

@@ -7,18 +7,18 @@ import GateTexts
 struct PasscodeVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passcode",
-        abstract: "Set the passcode of the grown-ups, or remove it (administrators).",
-        discussion: "A forgotten one is replaced in the same way.",
+        abstract: localized("Set the passcode of the grown-ups, or remove it (administrators)."),
+        discussion: "Use this to replace a forgotten passcode, too.",
         subcommands: [PasscodeSetVerb.self, PasscodeRemoveVerb.self])
 }
 
 struct PasscodeSetVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Set the passcode, in place of the one before.",
+        abstract: "Set the passcode, in place of an earlier one.",
         discussion: """
-            On a terminal it is typed twice and not shown. It is never an argument, because everybody can read \
-            those. 4 to 128 bytes.
+            On a terminal it is typed twice, and not shown. It is never an argument, because everybody can read \
+            arguments. It has 4 to 128 bytes.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -37,7 +37,7 @@ struct PasscodeSetVerb: Verb {
 
 struct PasscodeRemoveVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Forget the passcode.",
+        commandName: "remove", abstract: "Remove the passcode.",
         discussion: """
             If the policy asks for a passcode, Gate then asks for the authenticator; without one, only \
             administrators enter parent mode.

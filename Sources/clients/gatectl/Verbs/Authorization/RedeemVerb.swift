@@ -7,11 +7,11 @@ import GateTexts
 struct RedeemVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "redeem",
-        abstract: "Use up a grant that somebody else got for this user.",
+        abstract: localized("Use up a grant that somebody else got for this user."),
         discussion: """
-            For the owner of the thing behind the gate. Reads the proof, as `gatectl authorize --redeemer` prints \
-            it, from standard input, because everybody could see it on the command line. Status 0: do it now, \
-            once; 1: there is no such grant, or it is for something else.
+            This is for the program that carries out the action. It reads the proof that `gatectl authorize \
+            --redeemer` has printed, from standard input, because everybody could see it on the command line. Status \
+            0: do it now, once; 1: there is no such grant, or it is for something else.
             """)
 
     @OptionGroup var connection: ConnectionOptions

@@ -7,15 +7,15 @@ import GateTexts
 struct TOTPVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "totp",
-        abstract: "Set up an authenticator that shows codes, or remove it (administrators).",
-        discussion: "Any app for time-based one-time codes (RFC 6238) on a parent's phone.",
+        abstract: localized("Set up an authenticator app, which shows codes, or remove it (administrators)."),
+        discussion: "Use any app for time-based one-time codes (RFC 6238) on a parent's phone.",
         subcommands: [TOTPEnrolVerb.self, TOTPRemoveVerb.self])
 }
 
 struct TOTPEnrolVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "enrol",
-        abstract: "Set up an authenticator, in place of the one before.",
+        abstract: "Set up an authenticator, in place of an earlier one.",
         discussion: """
             Makes a new key and shows it as a QR code and in letters; the code that the authenticator makes of it has to be \
             typed before the key counts. With --stdin: prints the otpauth:// link, which holds the key, and reads the code.
@@ -36,7 +36,7 @@ struct TOTPEnrolVerb: Verb {
 }
 
 struct TOTPRemoveVerb: Verb {
-    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Forget the authenticator.")
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove the authenticator.")
 
     @OptionGroup var connection: ConnectionOptions
 

@@ -24,7 +24,8 @@ enum AllowanceNoun: TimeRuleNoun {
     static let kind = TimeRule.Kind.allowance
     static var verb: CommandConfiguration {
         CommandConfiguration(
-            commandName: "allowances", abstract: "List how much time there is on each day, and choose it.")
+            commandName: "allowances",
+            abstract: localized("List the allowances, which say how much time there is each day, and change them."))
     }
     static var times: ArgumentHelp {
         ArgumentHelp(
@@ -39,7 +40,8 @@ enum ScheduleNoun: TimeRuleNoun {
     static let kind = TimeRule.Kind.schedule
     static var verb: CommandConfiguration {
         CommandConfiguration(
-            commandName: "schedules", abstract: "List the hours at which something is open, and choose them.")
+            commandName: "schedules",
+            abstract: localized("List the schedules, which say at which hours something is allowed, and change them."))
     }
     static var times: ArgumentHelp {
         ArgumentHelp(
@@ -59,8 +61,8 @@ struct TimeRulesVerb<Noun: TimeRuleNoun>: ParsableCommand {
         configuration.discussion = """
             For example: sudo gatectl \(Noun.plural) set \(Noun.example)
 
-            A gated action needs one with {\(Noun.kind == .allowance ? "allowance" : "during"): NAME} in what it \
-            requires: gatectl gates set.
+            A gated action uses one if it requires {\(Noun.kind == .allowance ? "allowance" : "during"): NAME}: \
+            gatectl gates set.
             """
         configuration.subcommands = [
             TimeRulesListVerb<Noun>.self, TimeRulesSetVerb<Noun>.self, TimeRulesUnsetVerb<Noun>.self,
@@ -74,7 +76,7 @@ struct TimeRulesListVerb<Noun: TimeRuleNoun>: Verb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "list", abstract: "List the \(Noun.plural) of the policy.",
-            discussion: "For each: what it says, which gated actions need it, and where the policy says so.")
+            discussion: "For each: what it says, which gated actions require it, and where the policy says so.")
     }
 
     @OptionGroup var connection: ConnectionOptions
@@ -95,13 +97,12 @@ struct TimeRulesSetVerb<Noun: TimeRuleNoun>: Verb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "set",
-            abstract: "Choose one of the \(Noun.plural) (administrators, and grown-ups with the passcode).",
+            abstract: "Set one of the \(Noun.plural) (administrators; grown-ups with the passcode).",
             discussion: """
                 For example: sudo gatectl \(Noun.plural) set \(Noun.example)
 
-                The choice counts more than what packages have installed, and less than the household's policy and \
-                /etc/gate. It replaces an earlier one of the same name as a whole: weekdays that are not given have \
-                none.
+                This takes precedence over what packages have installed, but not over the household's policy and \
+                /etc/gate. It replaces what was set before under this name: weekdays that are not given have none.
                 """)
     }
 
@@ -109,7 +110,7 @@ struct TimeRulesSetVerb<Noun: TimeRuleNoun>: Verb {
 
     @OptionGroup var change: ChangeOptions
 
-    @Argument(help: ArgumentHelp("Its name, by which gated actions need it.", valueName: "name"))
+    @Argument(help: ArgumentHelp("Its name, which gated actions require.", valueName: "name"))
     var name: String
 
     @Argument(help: Noun.times)
@@ -145,7 +146,7 @@ struct TimeRulesUnsetVerb<Noun: TimeRuleNoun>: Verb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "unset",
-            abstract: "Take back what was chosen, unless a gated action needs it.")
+            abstract: "Take back what was set, unless a gated action requires it.")
     }
 
     @OptionGroup var connection: ConnectionOptions

@@ -7,7 +7,7 @@ import GateTexts
 struct EntitlementsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "entitlements",
-        abstract: "Show what was paid for, and which store says so; submit, give and revoke claims.",
+        abstract: localized("Show what was paid for, and which store says so; submit, add and revoke claims."),
         discussion: """
             For example: gatectl entitlements
             And: gatectl entitlements add premium --account anna --until 2027-01-31
@@ -53,7 +53,7 @@ struct EntitlementsClaimsVerb: Verb {
 
 struct EntitlementsAddVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Give an entitlement, until a date or without end (administrators).",
+        commandName: "add", abstract: "Unlock an entitlement by hand, until a date or without end (administrators).",
         discussion: """
             For example: gatectl entitlements add premium --account anna --until 2027-01-31
             Prints the name of the claim, for `revoke`.

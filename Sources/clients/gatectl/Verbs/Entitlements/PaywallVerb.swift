@@ -8,7 +8,7 @@ import Glibc
 struct PaywallVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "paywall",
-        abstract: "Show a paywall, unless it is paid for.",
+        abstract: localized("Show a paywall, unless the entitlement is active."),
         discussion: """
             For example: gatectl paywall require premium -- supertux2
             And: gatectl paywall request premium --style full-screen-cover

@@ -9,7 +9,7 @@ import GateTexts
 struct ReceiptVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receipt",
-        abstract: "Check a provider's statement about a purchase. Needs no daemon.",
+        abstract: localized("Check a provider's statement about a purchase. Needs no daemon."),
         discussion: """
             For example: gatectl receipt check --provider storekit --root AppleRootCA-G3.cer --bundle-id org.example.app \
             transaction.jws

@@ -24,7 +24,7 @@ struct FormFillVerb: Verb {
             draft stays, and the command that is printed goes on with it.
 
             Where there are drafts already, or responses that were kept, it asks first: a new one, going on with a draft, \
-            or a new one that begins with what was said before. --new, --draft and --from choose without asking. Without \
+            or a new one that begins with earlier answers. --new, --draft and --from choose without asking. Without \
             a terminal it goes on with the draft that `gatectl form open` opens.
 
             With --file nobody is asked, and nothing changes if there is a mistake. The file has answers by their \

@@ -120,7 +120,7 @@ struct FormDraftsVerb: Verb {
         commandName: "drafts", abstract: "List the drafts: your own, or as an administrator everybody's.",
         discussion: """
             For example: gatectl form drafts motor-insurance
-            A draft a line: the form, the number for --draft, the person whose it is, its label.
+            One draft per line: the form, the number for --draft, its owner, its label.
             """)
 
     @OptionGroup var connection: ConnectionOptions

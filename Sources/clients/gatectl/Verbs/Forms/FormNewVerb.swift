@@ -10,7 +10,7 @@ struct FormNewVerb: Verb {
             For example: gatectl form new pets > pets.yaml
 
             A questionnaire in YAML, with a few questions to change: what a text is in several languages, what has to be answered, and what \
-            hangs on another answer. `gatectl form check pets.yaml` says what is wrong with it; in /etc/gate/questionnaires.d it is in \
+            depends on another answer. `gatectl form check pets.yaml` says what is wrong with it; in /etc/gate/questionnaires.d it is in \
             force with the next `sudo gatectl reload`.
             """)
 

@@ -75,7 +75,7 @@ struct FormPartsShowVerb: Verb {
 
 struct FormPartsSaveVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "save", abstract: "Keep what is answered at an item of a draft as a part.",
+        commandName: "save", abstract: "Keep the answers of an item of a draft as a part.",
         discussion: """
             For example: gatectl form parts save motor-insurance policy-holder --label 'Anna Schmidt'
             And: gatectl form parts save motor-insurance policy-holder --over 7
@@ -112,7 +112,7 @@ struct FormPartsTakeVerb: Verb {
             For example: gatectl form parts take motor-insurance policy-holder 7
             And: gatectl form parts take motor-insurance driver 8 9
 
-            A part takes the place of what is answered there; in a group that repeats, each part becomes one more of it. \
+            A part replaces the answers there; in a group that repeats, each part adds one more group. \
             Answers that do not fit are left out and listed.
             """)
 

@@ -48,7 +48,7 @@ struct FormOpenVerb: Verb {
             number for --draft.
 
             A program may bring a form of its own: gatectl form open weekly-plan --bring weekly-plan.yaml. People are told \
-            that no administrator has read it. If the device has a form of that name, that one is opened. The daemon \
+            that no administrator has checked it. If the device has a form of that name, that one is opened. The daemon \
             keeps what was brought as long as it has a draft, as weekly-plan@1000 for the user 1000.
             """)
 
@@ -63,7 +63,7 @@ struct FormOpenVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "A label for the new draft. Default: its answers make one if the form says which.", valueName: "text"))
+            "A label for the new draft. Default: the answers make one if the form says how.", valueName: "text"))
     var label: String?
 
     func validate() throws {
@@ -91,10 +91,10 @@ struct FormOpenVerb: Verb {
 
 struct FormLabelVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "label", abstract: "Give a draft a label, by which people tell it from others.",
+        commandName: "label", abstract: "Give a draft a label that tells it from others.",
         discussion: """
             For example: gatectl form label motor-insurance 'Anna, Golf' --draft 3
-            Without a text the label is taken away; then its answers make one if the form says which.
+            Without a text, the label is removed; then the answers make one if the form says how.
             """)
 
     @OptionGroup var connection: ConnectionOptions

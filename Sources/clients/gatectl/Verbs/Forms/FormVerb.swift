@@ -10,7 +10,7 @@ import GateTexts
 struct FormVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "form",
-        abstract: "Show forms, fill them in, and keep the answers; check them without a daemon.",
+        abstract: localized("Show forms, fill them in, and keep the answers; check them without a daemon."),
         discussion: """
             For example: gatectl form fill consent
             And: gatectl form set motor-insurance 'driver[1]/driver-name' Anna
@@ -149,7 +149,7 @@ struct FormSuggestVerb: Verb {
             `gatectl form get` shows it.
 
             With --pending it says that the answer is being fetched, so that people see that it comes. It runs until the \
-            answer is there, or the time is over; if it is stopped, nothing is said any more. --withdraw takes back what waits, and \
+            answer is there, or the time is over; if it is stopped, people no longer see this. --withdraw takes back what waits, and \
             what was said with --pending.
             """)
 

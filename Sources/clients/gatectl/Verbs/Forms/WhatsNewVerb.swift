@@ -8,7 +8,7 @@ import GateTexts
 struct WhatsNewVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "whatsnew",
-        abstract: "Show what is new in an app, once to each person.",
+        abstract: localized("Show what is new in an app, once to each person."),
         discussion: """
             For example: gatectl whatsnew show org.example.draw 1.2.0
 

@@ -8,11 +8,12 @@ import Glibc
 struct HouseholdDoctorVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Say what is wrong with this device's household, and what to do.",
-        discussion: """
-            For administrators. Status 0: nothing is wrong; 1: something is. With --json the household comes first, and then a line for \
-            each finding, as gatectl doctor has them.
-            """)
+        abstract: localized("Find problems of this device's household, and say how to solve them."),
+        discussion: localized(
+            """
+            For administrators. Status 0: there are no problems; 1: there are some. With --json, the household is \
+            printed first, and then a line for each finding, as `gatectl doctor` prints them.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var policy: PolicyOptions

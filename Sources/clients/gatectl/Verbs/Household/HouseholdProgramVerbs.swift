@@ -20,6 +20,11 @@ extension HouseholdProgramVerb {
 enum HouseholdProgram {
     static let name = "gate-household"
 
+    /// Explains the arguments of a verb.
+    static func help(_ verb: String) -> ArgumentHelp {
+        ArgumentHelp(localized("See {command}.", ["command": "`\(name) help \(verb)`"]))
+    }
+
     /// Where the program is looked for: beside gatectl and in system folders. Not in PATH, since this runs as root.
     static func places(beside folder: String) -> [String] {
         [folder, "\(folder)/../sbin", "/usr/local/sbin", "/usr/sbin"].map { "\($0)/\(name)" }
@@ -48,64 +53,66 @@ enum HouseholdProgram {
 
 struct HouseholdCreateVerb: HouseholdProgramVerb {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Create a household, with this device as the first one.")
+        commandName: "create", abstract: localized("Create a household, with this device as the first one."))
 
-    @Argument(parsing: .captureForPassthrough, help: "As `gate-household help create` has them.")
+    @Argument(parsing: .captureForPassthrough, help: HouseholdProgram.help("create"))
     var arguments: [String] = []
 }
 
 struct HouseholdInviteVerb: HouseholdProgramVerb {
     static let configuration = CommandConfiguration(
-        commandName: "invite", abstract: "Invite one more device: prints a code for it, and waits until it has joined.")
+        commandName: "invite",
+        abstract: localized("Invite another device: print a code for it, and wait until it has joined."))
 
-    @Argument(parsing: .captureForPassthrough, help: "As `gate-household help invite` has them.")
+    @Argument(parsing: .captureForPassthrough, help: HouseholdProgram.help("invite"))
     var arguments: [String] = []
 }
 
 struct HouseholdJoinVerb: HouseholdProgramVerb {
     static let configuration = CommandConfiguration(
-        commandName: "join", abstract: "Join a household, with a code of `gatectl household invite`.")
+        commandName: "join", abstract: localized("Join a household, with a code from `gatectl household invite`."))
 
-    @Argument(parsing: .captureForPassthrough, help: "As `gate-household help join` has them.")
+    @Argument(parsing: .captureForPassthrough, help: HouseholdProgram.help("join"))
     var arguments: [String] = []
 }
 
 struct HouseholdLeaveVerb: HouseholdProgramVerb {
     static let configuration = CommandConfiguration(
-        commandName: "leave", abstract: "Forget the household on this device.")
+        commandName: "leave", abstract: localized("Leave the household: this device forgets it."))
 
-    @Argument(parsing: .captureForPassthrough, help: "As `gate-household help leave` has them.")
+    @Argument(parsing: .captureForPassthrough, help: HouseholdProgram.help("leave"))
     var arguments: [String] = []
 }
 
 struct HouseholdRevokeVerb: HouseholdProgramVerb {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Revoke a device, or a guardian's: nobody listens to it any more.")
+        commandName: "revoke",
+        abstract: localized("Revoke a device, or a guardian's device: no other device listens to it any more."))
 
-    @Argument(parsing: .captureForPassthrough, help: "As `gate-household help revoke` has them.")
+    @Argument(parsing: .captureForPassthrough, help: HouseholdProgram.help("revoke"))
     var arguments: [String] = []
 }
 
 struct HouseholdRenameVerb: HouseholdProgramVerb {
     static let configuration = CommandConfiguration(
-        commandName: "rename", abstract: "Give a device another name.")
+        commandName: "rename", abstract: localized("Give a device another name."))
 
-    @Argument(parsing: .captureForPassthrough, help: "As `gate-household help rename` has them.")
+    @Argument(parsing: .captureForPassthrough, help: HouseholdProgram.help("rename"))
     var arguments: [String] = []
 }
 
 struct HouseholdRenewVerb: HouseholdProgramVerb {
     static let configuration = CommandConfiguration(
-        commandName: "renew", abstract: "Make the list of devices and the certificates anew before they end.")
+        commandName: "renew", abstract: localized("Renew the list of devices and the certificates before they expire."))
 
-    @Argument(parsing: .captureForPassthrough, help: "As `gate-household help renew` has them.")
+    @Argument(parsing: .captureForPassthrough, help: HouseholdProgram.help("renew"))
     var arguments: [String] = []
 }
 
 struct HouseholdPublishVerb: HouseholdProgramVerb {
     static let configuration = CommandConfiguration(
-        commandName: "publish", abstract: "Give all devices of the household one policy.")
+        commandName: "publish", abstract: localized("Give all devices of the household the same policy."))
 
-    @Argument(parsing: .captureForPassthrough, help: "As `gate-household help publish` has them.")
+    @Argument(parsing: .captureForPassthrough, help: HouseholdProgram.help("publish"))
     var arguments: [String] = []
 }

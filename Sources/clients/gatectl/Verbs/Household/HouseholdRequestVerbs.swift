@@ -7,8 +7,12 @@ import GateTexts
 struct HouseholdRequestsVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "requests",
-        abstract: "List what other devices ask, for this device's guardian to answer.",
-        discussion: "It takes parent mode here, or an administrator: what a child asks is for guardians alone.")
+        abstract: localized("List the questions of other devices that this device's guardian can answer."),
+        discussion: localized(
+            """
+            This needs parent mode on this device, or an administrator, since only guardians may see what a child \
+            asks.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -25,14 +29,19 @@ struct HouseholdRequestsVerb: Verb {
 struct HouseholdApproveVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "approve",
-        abstract: "Say yes to what another device asks.",
-        discussion: "It takes an administrator, or a grown-up's answer here: the gated action household.answer.")
+        abstract: localized("Say yes to a question of another device."),
+        discussion: localized(
+            """
+            This needs an administrator, or a grown-up's answer on this device, to the gated action household.answer.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var request: RequestArgument
     @OptionGroup var waiting: AnswerOptions
 
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    @Flag(
+        help: ArgumentHelp(
+            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
     var stdin = false
 
     func perform(_ session: Session) async throws(GateError) {
@@ -44,8 +53,8 @@ struct HouseholdApproveVerb: Verb {
 struct HouseholdDenyVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "deny",
-        abstract: "Say no to what another device asks.",
-        discussion: "It takes parent mode here, or an administrator.")
+        abstract: localized("Say no to a question of another device."),
+        discussion: localized("This needs parent mode on this device, or an administrator."))
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var request: RequestArgument
@@ -58,7 +67,8 @@ struct HouseholdDenyVerb: Verb {
 
 struct RequestArgument: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("Its number, as `gatectl household requests` lists it.", valueName: "number"))
+        help: ArgumentHelp(
+            localized("The question's number, as `gatectl household requests` lists it."), valueName: "number"))
     var number: UInt64
 }
 

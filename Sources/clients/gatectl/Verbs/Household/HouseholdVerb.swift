@@ -8,11 +8,12 @@ import Glibc
 struct HouseholdVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "household",
-        abstract: "The other devices of the family: see them, lock them, open them.",
-        discussion: """
-            Devices that belong together meet at an MQTT broker. Each decides by itself; it believes what a guardian of the \
-            household has signed. docs/household.md says how it is set up.
-            """,
+        abstract: localized("See the other devices of the family, lock them, or give them parent mode."),
+        discussion: localized(
+            """
+            Devices that belong together are connected by an MQTT broker. Each device decides for itself, and believes \
+            only what a guardian of the household has signed. docs/household.md says how to set a household up.
+            """),
         subcommands: [
             HouseholdDevicesVerb.self, HouseholdLockVerb.self, HouseholdExtendVerb.self, HouseholdOverrideVerb.self,
             HouseholdRequestsVerb.self, HouseholdApproveVerb.self, HouseholdDenyVerb.self, HouseholdDoctorVerb.self,
@@ -23,11 +24,13 @@ struct HouseholdVerb: ParsableCommand {
 
 struct HouseholdDevicesVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "List the devices: their mode, until when, and when that was heard.")
+        commandName: "devices",
+        abstract: localized(
+            "List the devices: their mode, until when it lasts, and when each device was last heard from."))
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(help: "Go on: print the list again whenever something else is to be told.")
+    @Flag(help: ArgumentHelp(localized("Keep running, and print the list again whenever it changes.")))
     var follow = false
 
     func perform(_ session: Session) async throws(GateError) {
@@ -59,7 +62,7 @@ struct HouseholdDevicesVerb: Verb {
 struct DevicesArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Which devices, by name or id, as `gatectl household devices` lists them.", valueName: "device"))
+            localized("Which devices, by name or id, as `gatectl household devices` lists them."), valueName: "device"))
     var devices: [String] = []
 
     /// - Throws: `NOT_FOUND` if the household has no such device; `INVALID_ARGUMENT` if several have this name.
@@ -87,20 +90,25 @@ struct DevicesArgument: ParsableArguments {
 struct HouseholdLockVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "lock",
-        abstract: "Lock other devices: child mode, at once.",
-        discussion:
-            "It takes parent mode here, or an administrator. Status 0: all have done it; 75: some have not answered, or are not connected."
+        abstract: localized("Lock other devices: they switch to child mode at once."),
+        discussion: localized(
+            """
+            This needs parent mode on this device, or an administrator. Status 0: all devices have done it; 75: some \
+            have not answered, or are not connected.
+            """)
     )
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var target: DevicesArgument
 
-    @Flag(help: "All devices but this one.")
+    @Flag(help: ArgumentHelp(localized("All devices except this one.")))
     var all = false
 
     @Flag(
-        help:
-            "Devices that are not connected don't count: status 0 if at least one has done it, and all that are connected."
+        help: ArgumentHelp(
+            localized(
+                "Ignore devices that are not connected: status 0 if all that are connected have done it, and at least one."
+            ))
     )
     var connected = false
 
@@ -122,21 +130,28 @@ struct HouseholdLockVerb: Verb {
 struct HouseholdExtendVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "extend",
-        abstract: "Extend parent mode on other devices to end this long from now.",
-        discussion: "It takes an administrator, or a grown-up's answer here: the gated action household.open.")
+        abstract: localized("Extend parent mode on other devices."),
+        discussion: localized(
+            """
+            This needs an administrator, or a grown-up's answer on this device, to the gated action household.open.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var target: DevicesArgument
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long from now on; default: as that device is configured.", valueName: "duration"),
+        help: ArgumentHelp(
+            localized("How long parent mode lasts from now on. Default: as that device's policy says."),
+            valueName: "duration"),
         transform: DurationText.parse)
     var duration: Duration?
 
     @OptionGroup var waiting: AnswerOptions
 
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    @Flag(
+        help: ArgumentHelp(
+            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
     var stdin = false
 
     func validate() throws {
@@ -152,28 +167,36 @@ struct HouseholdExtendVerb: Verb {
 struct HouseholdOverrideVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "override",
-        abstract: "Set the mode of other devices without a question there.",
-        discussion: "Parent mode takes an administrator, or a grown-up's answer here: the gated action household.open.")
+        abstract: localized("Set the mode of other devices without a question there."),
+        discussion: localized(
+            """
+            Parent mode needs an administrator, or a grown-up's answer on this device, to the gated action \
+            household.open.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Argument(help: "The mode to set.")
+    @Argument(help: ArgumentHelp(localized("The mode to set.")))
     var mode: OverrideVerb.Target
 
     @OptionGroup var target: DevicesArgument
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long parent mode lasts; default: as that device is configured.", valueName: "duration"),
+        help: ArgumentHelp(
+            localized("How long parent mode lasts from now on. Default: as that device's policy says."),
+            valueName: "duration"),
         transform: DurationText.parse)
     var duration: Duration?
 
-    @Option(help: ArgumentHelp("Why, for the journal; at most 200 bytes.", valueName: "text"))
+    @Option(help: ArgumentHelp(localized("The reason, for the journal; at most 200 bytes."), valueName: "text"))
     var reason: String
 
     @OptionGroup var waiting: AnswerOptions
 
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    @Flag(
+        help: ArgumentHelp(
+            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
     var stdin = false
 
     func validate() throws {
@@ -189,7 +212,7 @@ struct HouseholdOverrideVerb: Verb {
 
 struct AnswerOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("How long to wait for the devices' answers.", valueName: "duration"),
+        help: ArgumentHelp(localized("How long to wait for the devices' answers."), valueName: "duration"),
         transform: DurationText.parse)
     var wait: Duration = .seconds(5)
 }

@@ -9,17 +9,20 @@ import GateTexts
 struct ToggleVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "toggle",
-        abstract: "Ask for parent mode, or leave it without a question.",
-        discussion: """
-            Another screen shows the question if there is one (`gatectl present`), else this terminal does; Escape \
-            or Ctrl-C dismisses it. Without any of these and without --stdin nobody can be asked: status 2, and \
-            nothing changes.
-            """,
+        abstract: localized("Enter parent mode after a question, or leave it at once."),
+        discussion: localized(
+            """
+            The question is shown on another screen if there is one (`gatectl present`), otherwise on this terminal. \
+            Escape or Ctrl-C dismisses it. If there is neither, and no --stdin, nobody can be asked: the status is 2, \
+            and nothing changes.
+            """),
         aliases: ["next"])
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    @Flag(
+        help: ArgumentHelp(
+            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
     var stdin = false
 
     func perform(_ session: Session) async throws(GateError) {
@@ -39,18 +42,21 @@ struct ToggleVerb: Verb {
 struct CancelVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Withdraw the open question. Changes nothing in the other modes.",
-        discussion: """
-            Only administrators can withdraw another program's question.
+        abstract: localized("Withdraw the open question for parent mode."),
+        discussion: localized(
+            """
+            If no question is open, nothing changes. Only administrators can withdraw another program's question.
 
-            With its number, an administrator can close any presentation: gatectl cancel 17. `gatectl watch \
-            --topic presentations` prints the numbers. A closed sign-in cover stays away until somebody has signed \
-            in and out again, or the policy is read again.
-            """)
+            An administrator can close any presentation by its number: gatectl cancel 17. `gatectl watch --topic \
+            presentations` prints the numbers. A closed sign-in cover stays away until somebody has signed in and out \
+            again, or the policy is read again.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Argument(help: ArgumentHelp("Close this one instead (administrators).", valueName: "presentation"))
+    @Argument(
+        help: ArgumentHelp(
+            localized("Close the presentation with this number instead (administrators)."), valueName: "presentation"))
     var presentation: UInt64?
 
     func perform(_ session: Session) async throws(GateError) {
@@ -69,20 +75,25 @@ struct CancelVerb: Verb {
 struct ExtendVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "extend",
-        abstract: "Extend parent mode to end this long from now, after a question.",
-        discussion: """
-            Administrators get no question. Another screen shows it if there is one (`gatectl present`), else this \
-            terminal does. Without any of these and without --stdin nobody can be asked: status 2, and nothing \
-            changes.
-            """)
+        abstract: localized("Extend parent mode, after a question."),
+        discussion: localized(
+            """
+            Administrators get no question. Otherwise it is shown on another screen if there is one (`gatectl \
+            present`), else on this terminal. If there is neither, and no --stdin, nobody can be asked: the status is \
+            2, and nothing changes.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    @Flag(
+        help: ArgumentHelp(
+            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
     var stdin = false
 
     @Argument(
-        help: "How long from now on: 90s, 5m, 1h30m; default: a lease as configured.", transform: DurationText.parse)
+        help: ArgumentHelp(
+            localized("How long parent mode lasts from now on, like 90s, 5m or 1h30m. Default: as the policy says.")),
+        transform: DurationText.parse)
     var duration: Duration?
 
     func perform(_ session: Session) async throws(GateError) {
@@ -100,11 +111,13 @@ struct ExtendVerb: Verb {
 
 struct LockVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "lock", abstract: "Go to child mode, at once.",
-        discussion: """
-            Administrators and the user who entered parent mode may do so as often as they like; others three \
-            times, and once more after each hour (status 75). Another user's open question stays open (status 1).
-            """)
+        commandName: "lock", abstract: localized("Switch to child mode at once."),
+        discussion: localized(
+            """
+            Administrators, and the user who entered parent mode, may do this as often as they like. Others may do it \
+            three times, and once more after each hour (status 75). Another user's open question stays open (status \
+            1).
+            """))
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -129,20 +142,21 @@ struct OverrideVerb: Verb {
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "override", abstract: "Set the mode without a question (administrators).")
+        commandName: "override", abstract: localized("Set the mode without a question (administrators)."))
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Argument(help: "The mode to set.")
+    @Argument(help: ArgumentHelp(localized("The mode to set.")))
     var mode: Target
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long parent mode lasts; default: a lease as configured.", valueName: "duration"),
+        help: ArgumentHelp(
+            localized("How long parent mode lasts. Default: as the policy says."), valueName: "duration"),
         transform: DurationText.parse)
     var duration: Duration?
 
-    @Option(help: ArgumentHelp("Why, for the journal; at most 200 bytes.", valueName: "text"))
+    @Option(help: ArgumentHelp(localized("The reason, for the journal; at most 200 bytes."), valueName: "text"))
     var reason: String
 
     func perform(_ session: Session) async throws(GateError) {

@@ -6,13 +6,13 @@ import GateTexts
 struct WaitVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "wait",
-        abstract: "Wait until the mode is this one, somebody is signed in, or something is paid for.",
+        abstract: localized("Wait for a mode, for somebody to sign in, or for a purchase."),
         discussion: """
             For example: gatectl wait --mode child
             And: gatectl wait --signed-in --entitled premium
 
-            Of several conditions all have to be met at the same time. A daemon that dies meanwhile leaves the device in child mode, with \
-            nobody signed in and nothing paid for.
+            Several conditions have to be met at the same time. If the daemon dies meanwhile, the device is in child \
+            mode, nobody is signed in, and no purchase is active.
             """)
 
     @OptionGroup var connection: ConnectionOptions

@@ -8,7 +8,7 @@ import Glibc
 struct AgeVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "age",
-        abstract: "Say which age range an app is told, and choose which apps are told one.",
+        abstract: localized("Show which age range an app is told, and choose which apps are told one."),
         discussion: """
             For example: gatectl age --app org.example.chat
             And: sudo gatectl age settings --on
@@ -23,9 +23,9 @@ struct AgeQueryVerb: Verb {
         commandName: "query",
         abstract: "Ask for the age range of the person whose user this is, as an app does.",
         discussion: """
-            Status 0: a range is told; 1: nothing is told, which looks the same whatever the reason. Never the date of \
-            birth. The range changes on 1 January and on 1 July only. An app that a grown-up has not answered yet is \
-            on the list of `gatectl age apps` afterwards.
+            Status 0: a range is told; 1: nothing is told, which looks the same whatever the reason. The date of birth \
+            is never told. The range changes on 1 January and on 1 July only. If a grown-up has not answered yet for \
+            the app, `gatectl age apps` lists it afterwards.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -98,7 +98,8 @@ struct AgeAppsVerb: Verb {
         commandName: "apps",
         abstract: "List the apps that asked for an age range (administrators and grown-ups; in parent mode anybody).",
         discussion: """
-            For each: whose user it ran as, the name that it gives itself, which nobody checks, and what it is told.
+            For each app: as whose user it ran, the name that it gives itself, which nobody checks, and what it is \
+            told.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -132,7 +133,7 @@ struct AgeSetVerb: Verb {
     @Argument(help: "The app's name for itself.", completion: NameCompletion.ageApps)
     var app: String
 
-    @Argument(help: "What becomes of its question.")
+    @Argument(help: "What happens when the app asks.")
     var choice: AgeChoice
 
     func perform(_ session: Session) async throws(GateError) {

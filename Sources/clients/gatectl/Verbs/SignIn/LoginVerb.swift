@@ -7,7 +7,7 @@ import GateTexts
 struct LoginVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Sign in on this device.",
+        abstract: localized("Sign in on this device."),
         discussion: """
             For example: gatectl login anna
             In a script: pass show anna | gatectl login anna --password-file -
@@ -46,7 +46,7 @@ struct LoginVerb: Verb {
 
 struct LogoutVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "Sign out the person who is signed in.",
+        commandName: "logout", abstract: localized("Sign out the person who is signed in."),
         discussion: """
             For example: gatectl logout. If nobody is signed in, nothing changes.
 

@@ -7,7 +7,7 @@ import GateTexts
 struct PasswordVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "password",
-        abstract: "Change the password of an account.",
+        abstract: localized("Change the password of an account."),
         discussion: """
             For example: gatectl password anna
             A forgotten one: gatectl password anna --reset

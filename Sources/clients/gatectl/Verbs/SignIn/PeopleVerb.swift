@@ -7,18 +7,20 @@ import GateTexts
 struct PeopleVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "people",
-        abstract: "List who is a grown-up and who is a child, and change the list.",
-        discussion: """
+        abstract: localized("List who is a grown-up and who is a child, and change the list."),
+        discussion: localized(
+            """
             For example: sudo gatectl people set mia --child --born 2015-03-02
             And: sudo gatectl people set thomas --grown-up
-            """,
+            """),
         subcommands: [PeopleListVerb.self, PeopleSetVerb.self, PeopleConfirmVerb.self, PeopleRemoveVerb.self],
         defaultSubcommand: PeopleListVerb.self, aliases: ["accounts"])
 }
 
 struct PeopleListVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the people (administrators and grown-ups; in parent mode anybody).")
+        commandName: "list",
+        abstract: localized("List the people (administrators and grown-ups; in parent mode anybody)."))
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -35,45 +37,52 @@ struct PeopleListVerb: Verb {
 struct PeopleSetVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Put a person on the list, or change one (administrators; grown-ups with the passcode).",
-        discussion: """
+        abstract: localized("Add a person, or change one (administrators; grown-ups with the passcode)."),
+        discussion: localized(
+            """
             For example: sudo gatectl people set mia --child --born 2015-03-02
             And: sudo gatectl people set thomas --grown-up
             And: sudo gatectl people set kiosk --shared
 
-            A person who is new on the list gets the Unix user of the same name, if there is one. The age of a child \
-            chooses the questions that are asked in programs of that user; grown-ups answer in theirs. What is not \
-            given stays as it is, except that an unconfirmed person loses their password. A user whom several people \
-            use is --shared: they sign in there, each with a password (gatectl register, gatectl password).
-            """)
+            A new person gets the Unix user of the same name, if there is one. A child's age decides which questions \
+            are asked in programs of that user. Grown-ups answer in programs of their own user. What you leave out \
+            stays as it is, except that an unconfirmed person loses their password. A Unix user that several people \
+            share is --shared: these people sign in, each with a password of their own (gatectl register, gatectl \
+            password).
+            """))
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(help: "A grown-up, whose programs may show questions and take secrets.")
+    @Flag(
+        help: ArgumentHelp(
+            localized("A grown-up: programs of their user may show questions, and take passcodes and passwords.")))
     var grownUp = false
 
-    @Flag(help: "A child.")
+    @Flag(help: ArgumentHelp(localized("A child.")))
     var child = false
 
-    @Flag(help: "No person, but a Unix user whom several people use.")
+    @Flag(help: ArgumentHelp(localized("No person, but a Unix user that several people share.")))
     var shared = false
 
     @Option(
         help: ArgumentHelp(
-            "The child's date of birth. Without it the sturdiest questions are asked.", valueName: "YYYY-MM-DD"),
+            localized("The child's date of birth. Without it, the questions that are hardest to guess are asked."),
+            valueName: "YYYY-MM-DD"),
         transform: BirthdateText.parse)
     var born: CivilDate?
 
-    @Option(help: ArgumentHelp("The person's own Unix user.", valueName: "name"))
+    @Option(help: ArgumentHelp(localized("The person's own Unix user."), valueName: "name"))
     var user: String?
 
-    @Flag(help: "The person has no Unix user.")
+    @Flag(help: ArgumentHelp(localized("The person has no Unix user.")))
     var noUser = false
 
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    @Flag(
+        help: ArgumentHelp(
+            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
     var stdin = false
 
-    @Argument(help: "The person's name.", completion: NameCompletion.people)
+    @Argument(help: ArgumentHelp(localized("The person's name.")), completion: NameCompletion.people)
     var name: String
 
     func validate() throws {
@@ -132,20 +141,22 @@ struct PeopleSetVerb: Verb {
 struct PeopleConfirmVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
-        abstract: "Confirm a person, so that their age counts (administrators).",
-        discussion: """
+        abstract: localized("Confirm a person, so that their age counts (administrators)."),
+        discussion: localized(
+            """
             For example: sudo gatectl people confirm anna
             In a script: sudo gatectl people confirm anna --password-file anna.password
-            Somebody who was registered, or whose password was changed, in parent mode is unconfirmed: they can sign \
-            in, but get the questions for an unknown age. Confirm them if the date of birth is right. Confirming sets \
-            another password, which only that person should know, because nobody can say who set the old one.
-            """)
+
+            Somebody who was registered in parent mode, or whose password was changed there, is unconfirmed: they can \
+            sign in, but get the questions for an unknown age. Confirm them if the date of birth is right. Confirming \
+            sets a new password, which only that person should know, because nobody can say who set the old one.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
 
     @OptionGroup var password: PasswordOptions
 
-    @Argument(help: "The person's name.", completion: NameCompletion.people)
+    @Argument(help: ArgumentHelp(localized("The person's name.")), completion: NameCompletion.people)
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {
@@ -178,19 +189,21 @@ struct PeopleConfirmVerb: Verb {
 struct PeopleRemoveVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a person, with their purchases and forms.",
-        discussion: """
-            For administrators, and for grown-ups in the session of their own user, who are asked for the passcode; in \
-            parent mode anybody can remove children who have no Unix user. If the person is signed in, they are signed \
-            out.
-            """)
+        abstract: localized("Remove a person, with their purchases and forms."),
+        discussion: localized(
+            """
+            Administrators may do this, and grown-ups in the session of their own user, after the passcode. In parent \
+            mode, anybody may remove children who have no Unix user. A person who is signed in is signed out.
+            """))
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    @Flag(
+        help: ArgumentHelp(
+            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
     var stdin = false
 
-    @Argument(help: "The person's name.", completion: NameCompletion.people)
+    @Argument(help: ArgumentHelp(localized("The person's name.")), completion: NameCompletion.people)
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {

@@ -7,15 +7,15 @@ import GateTexts
 struct RegisterVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract: "Register a person with a password (administrators; in parent mode anybody).",
+        abstract: localized("Add a person with a password (administrators; in parent mode anybody)."),
         discussion: """
             For example: gatectl register anna --child 2015-03-02
             In a script: gatectl register anna --password-file ~/anna.password
 
-            The person can sign in, and has no Unix user (for that: gatectl people set). On a terminal the password is \
-            typed twice, unseen. 4 to 128 bytes. Somebody who was registered in parent mode, and not by an \
-            administrator, is unconfirmed: their age counts once an administrator has confirmed them \
-            (gatectl people confirm).
+            The person can sign in, but has no Unix user; for people who have one: gatectl people set. On a terminal \
+            the password is typed twice, and not shown. It has 4 to 128 bytes. A person who was registered in parent \
+            mode, and not by an administrator, is unconfirmed: their age counts only after an administrator has \
+            confirmed them (gatectl people confirm).
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -24,7 +24,7 @@ struct RegisterVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "A child with this date of birth; the age chooses the questions. Default: a grown-up.",
+            "A child with this date of birth; the age decides which questions are asked. Default: a grown-up.",
             valueName: "YYYY-MM-DD"),
         transform: BirthdateText.parse)
     var child: CivilDate?
