@@ -208,7 +208,7 @@ extension GateError {
 
     fileprivate static let badAppName = invalid(
         "app",
-        "The name of an app has 1 to \(Limits.appNameByteCount) bytes, in one line, and no spaces but single ones between words: see `gatectl age apps`."
+        "The name of an app has 1 to \(Limits.appNameByteCount) bytes, in one line, with single spaces between words and none around it: see `gatectl age apps`."
     )
 
     fileprivate static let sharedHasNoAge = invalid(
