@@ -86,4 +86,13 @@ struct AgeNoticeTests {
         #expect(!notice.text.contains("\n") && notice.text.hasPrefix("“") && notice.text.hasSuffix("”"))
         #expect(notice.text.unicodeScalars.allSatisfy { !["\r", "\u{1b}", "\u{7}", "\u{202e}"].contains($0) })
     }
+    @Test(
+        "the name of an app does not end its quotation, so all that it says stands as its own word",
+        arguments: [
+            ("chat” (checked by Gate) “", "chat’ (checked by Gate) ’"), ("a'' b \u{2033} c", "a’ b ’ c"),
+            ("„a“ «b» 「c」 \"d\"", "’a’ ’b’ ’c’ ’d’"), ("Ben's chat", "Ben’s chat"), ("``x´´", "’x’"),
+        ])
+    func quotation(app: String, shown: String) {
+        #expect(Self.told([Self.app(app)]).notice?.text == "“\(shown)”")
+    }
 }

@@ -194,8 +194,12 @@ extension AgeChoice {
 }
 
 extension String {
-    /// Whether a program can call itself this.
-    var isAppName: Bool { !isEmpty && utf8.count <= Limits.appNameByteCount && isSingleLine }
+    /// Whether a program can call itself this. Spaces are seen only one at a time and between words, so a name with others
+    /// would look like that of another app, or like none.
+    var isAppName: Bool {
+        !isEmpty && utf8.count <= Limits.appNameByteCount && isSingleLine
+            && split(whereSeparator: \.isWhitespace).joined(separator: " ") == self
+    }
 }
 
 extension GateError {
@@ -203,7 +207,9 @@ extension GateError {
         "gates", "The ages are 1 to 3, from 2 to 25 years, ascending, and at least two years apart, like 13, 16, 18.")
 
     fileprivate static let badAppName = invalid(
-        "app", "The name of an app has 1 to \(Limits.appNameByteCount) bytes, in one line: see `gatectl age apps`.")
+        "app",
+        "The name of an app has 1 to \(Limits.appNameByteCount) bytes, in one line, with single spaces between words and none around it: see `gatectl age apps`."
+    )
 
     fileprivate static let sharedHasNoAge = invalid(
         "person", "A shared user is no person, so apps are told nothing of it. Name who signs in there.")

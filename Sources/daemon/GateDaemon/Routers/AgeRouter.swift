@@ -11,8 +11,9 @@ struct AgeRouter: ServiceRouter {
             let time = pipeline.clock.wallTime()
             let today = pipeline.context.zone.offsets(at: time).localTime(time).day
             call.answer(QueryAgeRangeResponse(range: pipeline.durable.ageRange(for: call.peer, on: today)))
-            // The app is put on the list after its answer, so the time until the answer does not tell whether it was on it.
-            // A hanging disk holds these commands back, so they are limited as those with a caller are.
+            // The app is put on the list after its answer was made, which waits for no disk. It leaves when this read is over,
+            // so its time tells at most what the revision tells everybody: that an app was new. A hanging disk holds these
+            // commands back, so they are limited as those with a caller are.
             guard pipeline.bill.hasRoom(for: call.peer, pipeline.limits) else { return }
             pipeline.submit(.age(.asked), as: call.peer) { _ in }
         }

@@ -87,7 +87,7 @@ extension SettingsFacts {
             label,
             spoken: localized(
                 "{choice}: “{app}”, {name}",
-                ["choice": label, "app": app.app.foreignLine, "name": app.person.foreignLine]),
+                ["choice": label, "app": app.app.foreignQuotation, "name": app.person.foreignLine]),
             .chooseAge(choice, app: app.app, person: app.person))
     }
 
@@ -123,7 +123,7 @@ extension AgeChoice {
 
 extension AgeApp {
     /// The name that the app gives itself, marked as a word that Gate did not write.
-    var quotedName: String { localized("“{app}”", ["app": app.foreignLine]) }
+    var quotedName: String { localized("“{app}”", ["app": app.foreignQuotation]) }
     fileprivate var rowID: String { "\(person)\n\(app)" }
     fileprivate var groupID: String { "of \(person)" }
 }
