@@ -2,7 +2,7 @@
 # call a script.
 .DEFAULT_GOAL := help
 here := $(dir $(lastword $(MAKEFILE_LIST)))
-.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(here)Makefile)
+.PHONY: $(shell sed -n 's/^\([a-z_-]*\):.*/\1/p' $(here)Makefile)
 
 # Swift from PATH, or from where its tarball is usually unpacked.
 SWIFT := $(or $(shell command -v swift 2>/dev/null),$(wildcard /opt/swift/usr/bin/swift))
@@ -30,7 +30,7 @@ swift_build := swift build $(build_flags)
 
 help: ## list the verbs
 	@echo "Gate's verbs, for make:"
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(here)Makefile | awk -F '\t' '{ printf "  %-18s%s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z_-]*\):.*## \(.*\)/\1\t\2/p' $(here)Makefile | awk -F '\t' '{ printf "  %-18s%s\n", $$1, $$2 }'
 
 # MARK: building
 

@@ -138,10 +138,10 @@ def with_python(device, gate):
 
 
 def with_pages(device, gate):
-    """What the sections "In a sandbox" print does what they say, with the program on the page of libgate, and the one on that of Python."""
+    """The first programs on the pages of libgate and of Python do what the sections "In a sandbox" say."""
     device.build_from_page(TALK, "int main(void)")
     with open(f"{ROOT}/docs/python.md", encoding="utf-8") as page:
-        section = page.read().split("\n## In a sandbox\n")[1].split("\n## ")[0]
+        section = page.read().split("\n## A first program\n")[1].split("\n## ")[0]
     code = re.search(r"```python\n(.*?)```", section, re.DOTALL).group(1)
     with open(f"{ROOT}/docs/libgate.md", encoding="utf-8") as page:
         refusal = re.search(r"^no: This app runs in a sandbox.*", page.read(), re.MULTILINE).group().replace("/1000/", f"/{Sandbox.UID}/")
