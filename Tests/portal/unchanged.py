@@ -1,15 +1,15 @@
 """Apps that know nothing of Gate: xdg-desktop-portal asks before they use a part of the device, and Gate answers."""
 
+import json
 import re
 
-from programs import step
+from programs import Failed, step
 from session import CHESS, DESKTOP, PAINT, PARENT, RADIO, STORE, Refused, same, until
 
 SHOT, CAMERA = "org.freedesktop.portal.Screenshot.Screenshot", "org.freedesktop.portal.Camera.AccessCamera"
 WALLPAPER, BACKGROUND = "org.freedesktop.portal.Wallpaper.SetWallpaperURI", "org.freedesktop.portal.Background.RequestBackground"
 START = "org.freedesktop.portal.Location.Start"
 YES, NO, OTHER = 0, 1, 2
-
 
 def stored(session, table, entry, app=PAINT):
     """What the permission store has of this app."""
@@ -42,7 +42,7 @@ def screenshot(session):
             same("questions", time, len(shown()))
             same("pictures", before + time, done(session, "Screenshot"))
             asks_again(session, "screenshot", "screenshot")
-        words = f"{PAINT}: Allow Paint to Take Screenshots? Paint wants to be able to take screenshots at any time."
+        words = f"{PAINT} (screenshot): Allow Paint to Take Screenshots? Paint wants to be able to take screenshots at any time."
         same("who asks for what", [(PAINT, words)] * 3, [(asked["program"], asked["details"]) for asked in shown()])
     picture = app.read(results["uri"].removeprefix("file://"))
     same("the picture, as the app sees it", b"\x89PNG\r\n\x1a\n", picture[:8])
@@ -149,6 +149,27 @@ def others(session):
             same("questions", time, len(shown()))
             asks_again(session, "location", "location")
     step("so it is with the wallpaper, the background and the location")
+
+
+def names(session):
+    """An app with such a name that the desktop's sentences about it say nothing else before they are cut off."""
+    entry = session.folder / f"share/applications/{RADIO}.desktop"
+    plain = entry.read_text()
+    entry.write_text(plain.replace("Name=Radio", f"Name={'Radio ' * 100}"))
+    app, before = session.app(RADIO), done(session, "Screenshot")
+    picture = "('', 'file:///usr/share/pixmaps/x.png', @a{sv} {})"
+    same("the wallpaper, with nobody there", OTHER, app.asks(WALLPAPER, picture, DESKTOP)[0])
+    (ask,) = session.asks()
+    if "Radio Radio" not in ask["details"]:
+        raise Failed(f"the name has not changed: {ask}")
+    session.gatectl("allow", ask["number"], "always", of=PARENT)
+    same("the wallpaper, which is always allowed", YES, app.asks(WALLPAPER, picture, DESKTOP)[0])
+    same("a picture of the screen", OTHER, shoots(app)[0])
+    same("pictures", before, done(session, "Screenshot"))
+    for asked in json.loads(session.gatectl("asks", "--json"))["asks"]:
+        session.gatectl("withdraw", asked["number"])
+    entry.write_text(plain)
+    step("a yes is for one use of the device, whatever the app calls itself")
 
 
 def leaves(session):
