@@ -2,14 +2,36 @@
 
 import json
 import re
+import subprocess
 
 from programs import Failed, step
-from session import CHESS, DESKTOP, PAINT, PARENT, RADIO, STORE, Refused, same, until
+from session import CHESS, CHILD, DESKTOP, PAINT, PARENT, RADIO, STORE, Refused, same, until, user
 
 SHOT, CAMERA = "org.freedesktop.portal.Screenshot.Screenshot", "org.freedesktop.portal.Camera.AccessCamera"
 WALLPAPER, BACKGROUND = "org.freedesktop.portal.Wallpaper.SetWallpaperURI", "org.freedesktop.portal.Background.RequestBackground"
 START = "org.freedesktop.portal.Location.Start"
 YES, NO, OTHER = 0, 1, 2
+#: Wants pictures of the screen in many connections, until most were refused, and then stays.
+CROWD = """
+import os
+from gi.repository import Gio, GLib
+flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+loop, buses, answers = GLib.MainLoop(), [], []
+def answered(*told):
+    answers.append(told[5].unpack()[0])
+    if len(answers) == 80:
+        loop.quit()
+for number in range(100):
+    bus = Gio.DBusConnection.new_for_address_sync(os.environ["DBUS_SESSION_BUS_ADDRESS"], flags, None, None)
+    buses.append(bus)
+    bus.signal_subscribe(None, "org.freedesktop.portal.Request", "Response", None, None, 0, answered)
+    bus.call("org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop", "org.freedesktop.portal.Screenshot", "Screenshot",
+        GLib.Variant("(sa{sv})", ("", {})), None, 0, -1, None, None)
+loop.run()
+print("refused" if set(answers) == {2} else answers, flush=True)
+input()
+"""
+
 
 def stored(session, table, entry, app=PAINT):
     """What the permission store has of this app."""
@@ -170,6 +192,25 @@ def names(session):
         session.gatectl("withdraw", asked["number"])
     entry.write_text(plain)
     step("a yes is for one use of the device, whatever the app calls itself")
+
+
+def crowds(session):
+    """An app that asks in many connections does not end what another one may do."""
+    app = session.app(CHESS)
+    session.gatectl("override", "parent", "--for", "5m", "--reason", "test")
+    same("the cameras of one app", YES, app.asks(CAMERA, "(@a{sv} {},)", DESKTOP)[0])
+    session.gatectl("lock")
+    crowd = subprocess.Popen(
+        ["/usr/bin/python3", "-c", CROWD], env=session.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **user(CHILD))
+    same("what many connections say", "refused\n", crowd.stdout.readline())
+    same("the cameras, meanwhile", "Failed", opens(app))
+    crowd.kill()
+    crowd.communicate()
+    app.kill()
+    asks_again(session, "devices", "camera", CHESS)
+    for ask in session.asks():
+        session.gatectl("withdraw", ask["number"])
+    step("an app that asks over and over does not end what another one may do")
 
 
 def leaves(session):
