@@ -161,7 +161,7 @@ def two(session):
         until("it answers", lambda: subprocess.run(ping, env=other, capture_output=True, check=False, **user(CHILD)).returncode == 0)
         until("it says that it has no socket", lambda: "no socket for sandboxed apps" in session.log_of("other-portal"))
         session.kill("other-bus")
-        portal.wait(30)
+        same("the status of the other one", 0, portal.wait(30))
         app.ends()
     with talk(session) as app:
         app.hears("mode")

@@ -101,10 +101,10 @@ static void name_acquired(GDBusConnection *bus, const char *name, gpointer userd
 
 static void name_lost(GDBusConnection *bus, const char *name, gpointer userdata) {
     struct owning *owning = userdata;
-    (void)bus;
+    g_main_loop_quit(owning->loop);
+    if (!bus) return; // the session ends, and has no bus any more
     fprintf(stderr, "another program has the name %s on the session bus\n", name);
     owning->has_lost = true;
-    g_main_loop_quit(owning->loop);
 }
 
 static bool take_setting(struct settings *settings, const char *word) {
@@ -147,7 +147,7 @@ int main(int count, char **words) {
     guint portal = g_bus_own_name_on_connection(bus, "org.gate.Portal", G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE, name_acquired, name_lost, &owning, NULL);
     guint access = g_bus_own_name_on_connection(bus, "org.freedesktop.impl.portal.desktop.gate", G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE, name_acquired,
         name_lost, &owning, NULL);
-    while (!owning.has_lost && owning.count < 2) g_main_context_iteration(NULL, TRUE);
+    while (!owning.has_lost && owning.count < 2 && !g_dbus_connection_is_closed(bus)) g_main_context_iteration(NULL, TRUE);
     int status = owning.has_lost ? 69 : EXIT_SUCCESS;
     if (status == EXIT_SUCCESS) {
         permissions_start(bus);
