@@ -49,6 +49,27 @@ for number in range(40):
 for number in range(40):
     assert os.wait()[1] == 0
 """
+#: Asks over and over in many connections, and waits for no answer.
+STORM = """
+import os
+from gi.repository import Gio, GLib
+flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+given = GLib.Variant("(sssa{sv})", ("", "link.open", "x", {}))
+def ask(bus):
+    bus.call("org.gate.Portal", "/org/gate/Portal", "org.gate.Portal", "Authorize", given, None, 0, -1, None, answered)
+def answered(bus, result):
+    try:
+        bus.call_finish(result)
+    except GLib.Error:
+        pass
+    ask(bus)
+for number in range(20):
+    bus = Gio.DBusConnection.new_for_address_sync(os.environ["DBUS_SESSION_BUS_ADDRESS"], flags, None, None)
+    for number in range(16):
+        ask(bus)
+print("asking", flush=True)
+GLib.MainLoop().run()
+"""
 DENIED, LIMIT = "org.freedesktop.DBus.Error.AccessDenied", "org.freedesktop.DBus.Error.LimitsExceeded"
 
 
@@ -273,6 +294,21 @@ time.sleep(60)
     flood.wait()
     flood.stdout.close()
     step("an app that floods gate-portal with requests, words and connections does not keep another one waiting")
+
+
+def storms(session):
+    storm = subprocess.Popen(
+        session.sandbox(PAINT, "/usr/bin/python3", "-c", STORM), env=session.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        text=True, **user(CHILD))
+    same("a storm", "asking\n", storm.stdout.readline())
+    app = session.app(CHESS)
+    for number in range(20):
+        same(f"request {number} of another app", 0, app.asks("org.gate.Portal.QueryAgeRange", "('', @a{sv} {})")[0])
+    storm.kill()
+    storm.wait()
+    storm.stdout.close()
+    until("its questions are gone", lambda: not session.presentations())
+    step("while an app storms gate-portal in many connections, another one is answered")
 
 
 def with_refusals(work):
