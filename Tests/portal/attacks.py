@@ -11,9 +11,10 @@ import subprocess
 
 import on_the_bus
 import relayed
+import unchanged
 from on_the_bus import AUTHORIZE, LINK, YES
 from programs import Failed, field, frame, step
-from session import CHESS, CHILD, GATE, PAINT, ROOT, Refused, same, until, user
+from session import CHESS, CHILD, DESKTOP, GATE, PAINT, ROOT, Refused, same, until, user
 
 #: What an app may call through the relay.
 ALLOWED = {
@@ -70,6 +71,7 @@ for number in range(20):
 print("asking", flush=True)
 GLib.MainLoop().run()
 """
+BUS = {"name": "org.freedesktop.DBus", "path": "/org/freedesktop/DBus"}
 DENIED, LIMIT = "org.freedesktop.DBus.Error.AccessDenied", "org.freedesktop.DBus.Error.LimitsExceeded"
 
 
@@ -195,6 +197,24 @@ def takes_a_number(session):
                 raise Failed("no process came to have the number")
         same("the answer to an app that is gone", False, is_served(ours))
     step("a number that another app's process has now gives no rights")
+
+
+def leaves_before(session):
+    """An app that is gone before gate-portal has read what xdg-desktop-portal asks for it."""
+    handled = len(re.findall("Handle Screenshot", session.log_of("xdg-desktop-portal")))
+    app, other = session.app(), session.app(CHESS)
+    name = app.name()
+    with session.screen("yes") as shown:
+        with stopped(session.processes["gate-portal"]):
+            app.tell(do="request", method=unchanged.SHOT, arguments="('', @a{sv} {})", token="t", **DESKTOP)
+            until("xdg-desktop-portal has the request", lambda: len(
+                re.findall("Handle Screenshot", session.log_of("xdg-desktop-portal"))) > handled)
+            app.kill()
+            until("the app is gone", lambda: session.host.call(
+                "org.freedesktop.DBus.NameHasOwner", f"('{name}',)", BUS) == [False])
+        same("a yes for another app", YES, other.asks(AUTHORIZE, LINK)[0])
+        same("who has asked", [CHESS], [asked["program"] for asked in shown()])
+    step("a question for an app that is gone already is not shown")
 
 
 @contextlib.contextmanager

@@ -132,6 +132,22 @@ static void begin(struct request *request) {
 
 // MARK: the caller
 
+static void bus_call(struct request *request, const char *method, const char *name, const char *type, GAsyncReadyCallback callback) {
+    g_dbus_connection_call(request->bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", method, g_variant_new("(s)", name),
+        G_VARIANT_TYPE(type), G_DBUS_CALL_FLAGS_NONE, -1, request->cancellable, callback, request);
+}
+
+// The bus tells when the app leaves, but not if it had left before it was watched.
+static void caller_found(GObject *bus, GAsyncResult *result, gpointer userdata) {
+    GVariant *reply = g_dbus_connection_call_finish(G_DBUS_CONNECTION(bus), result, NULL);
+    gboolean is_there;
+    if (!reply) return; // there is no request any more, or no bus
+    g_variant_get(reply, "(b)", &is_there);
+    g_variant_unref(reply);
+    if (is_there) begin(userdata);
+    else request_answer(userdata, RESPONSE_OTHER, NULL);
+}
+
 // Only xdg-desktop-portal says truly whose question it is.
 static void owner_found(GObject *bus, GAsyncResult *result, gpointer userdata) {
     GError *error = NULL;
@@ -142,8 +158,10 @@ static void owner_found(GObject *bus, GAsyncResult *result, gpointer userdata) {
     g_clear_error(&error);
     if (reply) g_variant_get(reply, "(&s)", &owner);
     if (!is_over && strcmp(owner, request->sender) == 0) {
+        struct dialog *dialog = request->more;
         permissions_chosen();
-        begin(request);
+        if (dialog->caller) bus_call(request, "NameHasOwner", dialog->caller, "(b)", caller_found);
+        else begin(request);
     } else if (!is_over) {
         struct dialog *dialog = request->more;
         g_dbus_method_invocation_return_error_literal(request->invocation, G_DBUS_ERROR, G_DBUS_ERROR_ACCESS_DENIED, "This is for xdg-desktop-portal.");
@@ -182,7 +200,7 @@ static void called(GDBusConnection *bus, const char *sender, const char *path, c
     GDBusMethodInvocation *invocation, gpointer userdata) {
     const char *handle, *app, *title, *subtitle, *body, *icon = "";
     GVariant *options;
-    (void)path, (void)interface, (void)method, (void)userdata;
+    (void)bus, (void)path, (void)interface, (void)method, (void)userdata;
     g_variant_get(parameters, "(&o&s&s&s&s&s@a{sv})", &handle, &app, NULL, &title, &subtitle, &body, &options);
     char *caller = caller_of(handle);
     struct request *request = request_open(&access_kind, invocation, caller ? caller : sender);
@@ -196,9 +214,7 @@ static void called(GDBusConnection *bus, const char *sender, const char *path, c
         // xdg-desktop-portal waits as long as it takes for devices, and for an app that asks to run in the background, which has no icon.
         if (*icon && !dialog->device) request->timer = g_timeout_add_seconds(PATIENCE_SECONDS, patience_ended, request);
         request_export(request, handle, g_dbus_node_info_lookup_interface(interfaces, "org.freedesktop.impl.portal.Request"));
-        g_dbus_connection_call(bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
-            g_variant_new("(s)", "org.freedesktop.portal.Desktop"), G_VARIANT_TYPE("(s)"), G_DBUS_CALL_FLAGS_NONE, -1, request->cancellable, owner_found,
-            request);
+        bus_call(request, "GetNameOwner", "org.freedesktop.portal.Desktop", "(s)", owner_found);
     } else {
         g_dbus_method_invocation_return_value(invocation, g_variant_new("(ua{sv})", (guint32)RESPONSE_OTHER, NULL));
         g_free(caller);
