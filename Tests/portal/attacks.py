@@ -11,9 +11,10 @@ import subprocess
 
 import on_the_bus
 import relayed
+import unchanged
 from on_the_bus import AUTHORIZE, LINK, YES
 from programs import Failed, field, frame, step
-from session import CHESS, CHILD, GATE, PAINT, ROOT, Refused, same, until, user
+from session import CHESS, CHILD, DESKTOP, GATE, PAINT, ROOT, Refused, same, until, user
 
 #: What an app may call through the relay.
 ALLOWED = {
@@ -54,6 +55,28 @@ for number in range(40):
 for number in range(40):
     assert os.wait()[1] == 0
 """
+#: Asks over and over in many connections, and waits for no answer.
+STORM = """
+import os
+from gi.repository import Gio, GLib
+flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+given = GLib.Variant("(sssa{sv})", ("", "link.open", "x", {}))
+def ask(bus):
+    bus.call("org.gate.Portal", "/org/gate/Portal", "org.gate.Portal", "Authorize", given, None, 0, -1, None, answered)
+def answered(bus, result):
+    try:
+        bus.call_finish(result)
+    except GLib.Error:
+        pass
+    ask(bus)
+for number in range(20):
+    bus = Gio.DBusConnection.new_for_address_sync(os.environ["DBUS_SESSION_BUS_ADDRESS"], flags, None, None)
+    for number in range(16):
+        ask(bus)
+print("asking", flush=True)
+GLib.MainLoop().run()
+"""
+BUS = {"name": "org.freedesktop.DBus", "path": "/org/freedesktop/DBus"}
 DENIED, LIMIT = "org.freedesktop.DBus.Error.AccessDenied", "org.freedesktop.DBus.Error.LimitsExceeded"
 
 
@@ -181,6 +204,24 @@ def takes_a_number(session):
     step("a number that another app's process has now gives no rights")
 
 
+def leaves_before(session):
+    """An app that is gone before gate-portal has read what xdg-desktop-portal asks for it."""
+    handled = len(re.findall("Handle Screenshot", session.log_of("xdg-desktop-portal")))
+    app, other = session.app(), session.app(CHESS)
+    name = app.name()
+    with session.screen("yes") as shown:
+        with stopped(session.processes["gate-portal"]):
+            app.tell(do="request", method=unchanged.SHOT, arguments="('', @a{sv} {})", token="t", **DESKTOP)
+            until("xdg-desktop-portal has the request", lambda: len(
+                re.findall("Handle Screenshot", session.log_of("xdg-desktop-portal"))) > handled)
+            app.kill()
+            until("the app is gone", lambda: session.host.call(
+                "org.freedesktop.DBus.NameHasOwner", f"('{name}',)", BUS) == [False])
+        same("a yes for another app", YES, other.asks(AUTHORIZE, LINK)[0])
+        same("who has asked", [CHESS], [asked["program"] for asked in shown()])
+    step("a question for an app that is gone already is not shown")
+
+
 @contextlib.contextmanager
 def stopped(process):
     os.kill(process.pid, signal.SIGSTOP)
@@ -278,6 +319,21 @@ time.sleep(60)
     flood.wait()
     flood.stdout.close()
     step("an app that floods gate-portal with requests, words and connections does not keep another one waiting")
+
+
+def storms(session):
+    storm = subprocess.Popen(
+        session.sandbox(PAINT, "/usr/bin/python3", "-c", STORM), env=session.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        text=True, **user(CHILD))
+    same("a storm", "asking\n", storm.stdout.readline())
+    app = session.app(CHESS)
+    for number in range(20):
+        same(f"request {number} of another app", 0, app.asks("org.gate.Portal.QueryAgeRange", "('', @a{sv} {})")[0])
+    storm.kill()
+    storm.wait()
+    storm.stdout.close()
+    until("its questions are gone", lambda: not session.presentations())
+    step("while an app storms gate-portal in many connections, another one is answered")
 
 
 def with_refusals(work):

@@ -5,7 +5,7 @@ import re
 import subprocess
 
 from programs import Failed, Program, step
-from session import CHILD, PAINT, PARENT, same, until
+from session import CHILD, PAINT, PARENT, same, until, user
 
 #: The bits of what talk watches: the mode, schedules, and what is asked for, which apps may not watch.
 MODE, SCHEDULES, ASKS = 1, 64, 32
@@ -142,3 +142,29 @@ def missing(session):
         app.ends()
     session.gatectl("lock")
     step("an app without the line in its manifest is in child mode and says so; one without gate-portal waits for it")
+
+
+def two(session):
+    """Another bus of the same person's, as `dbus-run-session` makes one, with a gate-portal of its own."""
+    with talk(session) as app:
+        app.hears("watch", MODE)
+        app.says("^watch snapshot .* mode=child ")
+        other = {**session.environment, "DBUS_SESSION_BUS_ADDRESS": f"unix:path={session.run}/other"}
+        config = session.folder / "other.conf"
+        config.write_text((session.folder / "bus.conf").read_text().replace(f"{session.run}/bus", f"{session.run}/other"))
+        session.start("other-bus", "dbus-daemon", f"--config-file={config}", "--nofork")
+        until("the other bus is there", (session.run / "other").exists)
+        options = [f"--gate-socket={session.daemon.socket}", f"--server-uid={os.getuid()}"]
+        portal = session.start("other-portal", f"{session.folder}/bin/gate-portal", *options, environment=other)
+        ping = ["gdbus", "call", "--session", "--dest", "org.gate.Portal", "--object-path", "/org/gate/Portal", "--method"]
+        ping += ["org.freedesktop.DBus.Properties.Get", "org.gate.Portal", "Mode"]
+        until("it answers", lambda: subprocess.run(ping, env=other, capture_output=True, check=False, **user(CHILD)).returncode == 0)
+        until("it says that it has no socket", lambda: "no socket for sandboxed apps" in session.log_of("other-portal"))
+        session.kill("other-bus")
+        same("the status of the other one", 0, portal.wait(30))
+        app.ends()
+    with talk(session) as app:
+        app.hears("mode")
+        app.says("^mode mode=0 ")
+        app.ends()
+    step("a gate-portal on another bus of the same person's leaves the socket alone")

@@ -1,14 +1,36 @@
 """Apps that know nothing of Gate: xdg-desktop-portal asks before they use a part of the device, and Gate answers."""
 
+import json
 import re
+import subprocess
 
-from programs import step
-from session import CHESS, DESKTOP, PAINT, PARENT, RADIO, STORE, Refused, same, until
+from programs import Failed, step
+from session import CHESS, CHILD, DESKTOP, PAINT, PARENT, RADIO, STORE, Refused, same, until, user
 
 SHOT, CAMERA = "org.freedesktop.portal.Screenshot.Screenshot", "org.freedesktop.portal.Camera.AccessCamera"
 WALLPAPER, BACKGROUND = "org.freedesktop.portal.Wallpaper.SetWallpaperURI", "org.freedesktop.portal.Background.RequestBackground"
 START = "org.freedesktop.portal.Location.Start"
 YES, NO, OTHER = 0, 1, 2
+#: Wants pictures of the screen in many connections, until most were refused, and then stays.
+CROWD = """
+import os
+from gi.repository import Gio, GLib
+flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+loop, buses, answers = GLib.MainLoop(), [], []
+def answered(*told):
+    answers.append(told[5].unpack()[0])
+    if len(answers) == 80:
+        loop.quit()
+for number in range(100):
+    bus = Gio.DBusConnection.new_for_address_sync(os.environ["DBUS_SESSION_BUS_ADDRESS"], flags, None, None)
+    buses.append(bus)
+    bus.signal_subscribe(None, "org.freedesktop.portal.Request", "Response", None, None, 0, answered)
+    bus.call("org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop", "org.freedesktop.portal.Screenshot", "Screenshot",
+        GLib.Variant("(sa{sv})", ("", {})), None, 0, -1, None, None)
+loop.run()
+print("refused" if set(answers) == {2} else answers, flush=True)
+input()
+"""
 
 
 def stored(session, table, entry, app=PAINT):
@@ -42,7 +64,7 @@ def screenshot(session):
             same("questions", time, len(shown()))
             same("pictures", before + time, done(session, "Screenshot"))
             asks_again(session, "screenshot", "screenshot")
-        words = f"{PAINT}: Allow Paint to Take Screenshots? Paint wants to be able to take screenshots at any time."
+        words = f"{PAINT} (screenshot): Allow Paint to Take Screenshots? Paint wants to be able to take screenshots at any time."
         same("who asks for what", [(PAINT, words)] * 3, [(asked["program"], asked["details"]) for asked in shown()])
     picture = app.read(results["uri"].removeprefix("file://"))
     same("the picture, as the app sees it", b"\x89PNG\r\n\x1a\n", picture[:8])
@@ -149,6 +171,47 @@ def others(session):
             same("questions", time, len(shown()))
             asks_again(session, "location", "location")
     step("so it is with the wallpaper, the background and the location")
+
+
+def names(session):
+    """An app with such a name that the desktop's sentences about it say nothing else before they are cut off."""
+    entry = session.folder / f"share/applications/{RADIO}.desktop"
+    plain = entry.read_text()
+    entry.write_text(plain.replace("Name=Radio", f"Name={'Radio ' * 100}"))
+    app, before = session.app(RADIO), done(session, "Screenshot")
+    picture = "('', 'file:///usr/share/pixmaps/x.png', @a{sv} {})"
+    same("the wallpaper, with nobody there", OTHER, app.asks(WALLPAPER, picture, DESKTOP)[0])
+    (ask,) = session.asks()
+    if "Radio Radio" not in ask["details"]:
+        raise Failed(f"the name has not changed: {ask}")
+    session.gatectl("allow", ask["number"], "always", of=PARENT)
+    same("the wallpaper, which is always allowed", YES, app.asks(WALLPAPER, picture, DESKTOP)[0])
+    same("a picture of the screen", OTHER, shoots(app)[0])
+    same("pictures", before, done(session, "Screenshot"))
+    for asked in json.loads(session.gatectl("asks", "--json"))["asks"]:
+        if asked["state"] != "STATE_REFUSED":
+            session.gatectl("withdraw", asked["number"])
+    entry.write_text(plain)
+    step("a yes is for one use of the device, whatever the app calls itself")
+
+
+def crowds(session):
+    """An app that asks in many connections does not end what another one may do."""
+    app = session.app(CHESS)
+    session.gatectl("override", "parent", "--for", "5m", "--reason", "test")
+    same("the cameras of one app", YES, app.asks(CAMERA, "(@a{sv} {},)", DESKTOP)[0])
+    session.gatectl("lock")
+    crowd = subprocess.Popen(
+        ["/usr/bin/python3", "-c", CROWD], env=session.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **user(CHILD))
+    same("what many connections say", "refused\n", crowd.stdout.readline())
+    same("the cameras, meanwhile", "Failed", opens(app))
+    crowd.kill()
+    crowd.communicate()
+    app.kill()
+    asks_again(session, "devices", "camera", CHESS)
+    for ask in session.asks():
+        session.gatectl("withdraw", ask["number"])
+    step("an app that asks over and over does not end what another one may do")
 
 
 def leaves(session):

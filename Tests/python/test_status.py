@@ -6,6 +6,7 @@ import struct
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 from gateclient import Mode, Options, StatusPage
 
@@ -75,6 +76,13 @@ class StatusTests(unittest.TestCase):
             make()
             self.assertFalse(StatusPage(Options(status_path=self.path, server_user=os.getuid())).status().is_live)
             os.rmdir(self.path) if os.path.isdir(self.path) else os.unlink(self.path)
+
+    def test_a_page_beside_gate_portal_is_not_believed(self):
+        # gate-portal has none: an app that may write to its folder has put it there.
+        self.assertTrue(self.status(page()).is_live)
+        options = Options(socket_path=os.path.join(os.path.dirname(self.path), "portal"))
+        with mock.patch("gateclient.server._portal_path", return_value=options.socket_path):
+            self.assertFalse(StatusPage(options).status().is_live)
 
     @unittest.skipUnless(os.getuid() == 0, "needs root, to give a file away")
     def test_a_page_of_another_user_is_not_believed(self):

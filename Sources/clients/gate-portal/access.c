@@ -1,6 +1,7 @@
 // The backend of xdg-desktop-portal that is asked whether an app may use the camera, the location, the screen and the like
 // (org.freedesktop.impl.portal.Access). The question becomes a request for the gated action portal.APP, if the policy has it, else for
-// `portal`. Its words begin with the app's id, since a yes that holds for longer is for exactly these words.
+// `portal`. Its words begin with the app's id and with what it wants to use, since a yes that holds for longer is for exactly these words, and
+// the app's author has chosen some of the others: the app's name stands in all titles, before the words that say what it wants.
 //
 // What xdg-desktop-portal does not tell anybody, and what follows from it (versions 1.16 to 1.22):
 // - It never answers some apps if its backend answers with an error. So each call ends with a response.
@@ -66,9 +67,14 @@ static void append(GString *words, const char *text) {
     }
 }
 
-static char *details_for(const char *app, const char *title, const char *subtitle, const char *body) {
+static char *details_for(const char *app, const char *use, const char *title, const char *subtitle, const char *body) {
     GString *words = g_string_new(NULL);
     append(words, *app ? app : "xdg-desktop-portal");
+    if (*use) {
+        g_string_append(words, " (");
+        append(words, use);
+        g_string_append_c(words, ')');
+    }
     g_string_append(words, ": ");
     append(words, title);
     g_string_append_c(words, ' ');
@@ -126,6 +132,22 @@ static void begin(struct request *request) {
 
 // MARK: the caller
 
+static void bus_call(struct request *request, const char *method, const char *name, const char *type, GAsyncReadyCallback callback) {
+    g_dbus_connection_call(request->bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", method, g_variant_new("(s)", name),
+        G_VARIANT_TYPE(type), G_DBUS_CALL_FLAGS_NONE, -1, request->cancellable, callback, request);
+}
+
+// The bus tells when the app leaves, but not if it had left before it was watched.
+static void caller_found(GObject *bus, GAsyncResult *result, gpointer userdata) {
+    GVariant *reply = g_dbus_connection_call_finish(G_DBUS_CONNECTION(bus), result, NULL);
+    gboolean is_there;
+    if (!reply) return; // there is no request any more, or no bus
+    g_variant_get(reply, "(b)", &is_there);
+    g_variant_unref(reply);
+    if (is_there) begin(userdata);
+    else request_answer(userdata, RESPONSE_OTHER, NULL);
+}
+
 // Only xdg-desktop-portal says truly whose question it is.
 static void owner_found(GObject *bus, GAsyncResult *result, gpointer userdata) {
     GError *error = NULL;
@@ -136,8 +158,10 @@ static void owner_found(GObject *bus, GAsyncResult *result, gpointer userdata) {
     g_clear_error(&error);
     if (reply) g_variant_get(reply, "(&s)", &owner);
     if (!is_over && strcmp(owner, request->sender) == 0) {
+        struct dialog *dialog = request->more;
         permissions_chosen();
-        begin(request);
+        if (dialog->caller) bus_call(request, "NameHasOwner", dialog->caller, "(b)", caller_found);
+        else begin(request);
     } else if (!is_over) {
         struct dialog *dialog = request->more;
         g_dbus_method_invocation_return_error_literal(request->invocation, G_DBUS_ERROR, G_DBUS_ERROR_ACCESS_DENIED, "This is for xdg-desktop-portal.");
@@ -158,13 +182,17 @@ static char *caller_of(const char *handle) {
     return name;
 }
 
-// The device that the app wants to use, by its name in the permission store; NULL: it wants something else.
-static const char *device_of(const char *icon) {
-    static const struct { const char *icon, *device; } devices[] = {
-        {"camera-web-symbolic", "camera"}, {"audio-input-microphone-symbolic", "microphone"}, {"audio-speakers-symbolic", "speakers"},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(devices); i++)
-        if (strcmp(devices[i].icon, icon) == 0) return devices[i].device;
+// What apps want to use, by the icon that xdg-desktop-portal shows. Devices have these names in the permission store.
+static const struct use { const char *icon, *name; bool is_device; } uses[] = {
+    {"camera-web-symbolic", "camera", true}, {"audio-input-microphone-symbolic", "microphone", true}, {"audio-speakers-symbolic", "speakers", true},
+    {"applets-screenshooter-symbolic", "screenshot", false}, {"preferences-desktop-wallpaper-symbolic", "wallpaper", false},
+    {"find-location-symbolic", "location", false},
+};
+
+// NULL: it is another one.
+static const struct use *use_of(const char *icon) {
+    for (size_t i = 0; i < G_N_ELEMENTS(uses); i++)
+        if (strcmp(uses[i].icon, icon) == 0) return &uses[i];
     return NULL;
 }
 
@@ -172,22 +200,21 @@ static void called(GDBusConnection *bus, const char *sender, const char *path, c
     GDBusMethodInvocation *invocation, gpointer userdata) {
     const char *handle, *app, *title, *subtitle, *body, *icon = "";
     GVariant *options;
-    (void)path, (void)interface, (void)method, (void)userdata;
+    (void)bus, (void)path, (void)interface, (void)method, (void)userdata;
     g_variant_get(parameters, "(&o&s&s&s&s&s@a{sv})", &handle, &app, NULL, &title, &subtitle, &body, &options);
     char *caller = caller_of(handle);
     struct request *request = request_open(&access_kind, invocation, caller ? caller : sender);
     if (request) {
-        struct dialog *dialog = g_new0(struct dialog, 1);
-        *dialog = (struct dialog){.details = details_for(app, title, subtitle, body), .app = g_strdup(app), .caller = caller};
-        request->more = dialog;
         g_variant_lookup(options, "icon", "&s", &icon);
-        dialog->device = device_of(icon);
+        const struct use *use = use_of(icon);
+        struct dialog *dialog = g_new0(struct dialog, 1);
+        *dialog = (struct dialog){.details = details_for(app, use ? use->name : icon, title, subtitle, body), .app = g_strdup(app), .caller = caller,
+            .device = use && use->is_device ? use->name : NULL};
+        request->more = dialog;
         // xdg-desktop-portal waits as long as it takes for devices, and for an app that asks to run in the background, which has no icon.
         if (*icon && !dialog->device) request->timer = g_timeout_add_seconds(PATIENCE_SECONDS, patience_ended, request);
         request_export(request, handle, g_dbus_node_info_lookup_interface(interfaces, "org.freedesktop.impl.portal.Request"));
-        g_dbus_connection_call(bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
-            g_variant_new("(s)", "org.freedesktop.portal.Desktop"), G_VARIANT_TYPE("(s)"), G_DBUS_CALL_FLAGS_NONE, -1, request->cancellable, owner_found,
-            request);
+        bus_call(request, "GetNameOwner", "org.freedesktop.portal.Desktop", "(s)", owner_found);
     } else {
         g_dbus_method_invocation_return_value(invocation, g_variant_new("(ua{sv})", (guint32)RESPONSE_OTHER, NULL));
         g_free(caller);

@@ -50,14 +50,26 @@ static int passed_listener(void) {
     return fcntl(FIRST_PASSED, F_SETFD, FD_CLOEXEC) == 0 && fcntl(FIRST_PASSED, F_SETFL, O_NONBLOCK) == 0 ? FIRST_PASSED : -1;
 }
 
-// Makes the socket itself, in a session that systemd does not run. Returns -1 if that can't be.
+// Whether somebody listens there: systemd, or the gate-portal of another bus of the same person's.
+static bool is_taken(const struct sockaddr_un *address) {
+    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool is = probe >= 0 && (connect(probe, (const struct sockaddr *)address, sizeof *address) == 0 || errno == EAGAIN);
+    if (probe >= 0) close(probe);
+    return is;
+}
+
+// Makes the socket itself, in a session that systemd does not run. Returns -1 if that can't be, or need not be.
 static int own_listener(void) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char *folder = g_build_filename(g_get_user_runtime_dir(), "gate", NULL), *path = g_build_filename(folder, "portal", NULL);
     int listener = -1;
     if (mkdir(folder, 0700) != 0 && errno != EEXIST) goto end;
     if (g_strlcpy(address.sun_path, path, sizeof address.sun_path) >= sizeof address.sun_path) goto end;
-    // The name on the bus is this process's, so the one that listened here before has ended.
+    if (is_taken(&address)) {
+        errno = EADDRINUSE;
+        goto end;
+    }
+    // The one that listened here before has ended.
     if (unlink(path) != 0 && errno != ENOENT) goto end;
     listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listener >= 0 && (bind(listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(listener, BACKLOG) != 0)) {
@@ -89,10 +101,10 @@ static void name_acquired(GDBusConnection *bus, const char *name, gpointer userd
 
 static void name_lost(GDBusConnection *bus, const char *name, gpointer userdata) {
     struct owning *owning = userdata;
-    (void)bus;
+    g_main_loop_quit(owning->loop);
+    if (!bus) return; // the session ends, and has no bus any more
     fprintf(stderr, "another program has the name %s on the session bus\n", name);
     owning->has_lost = true;
-    g_main_loop_quit(owning->loop);
 }
 
 static bool take_setting(struct settings *settings, const char *word) {
@@ -135,7 +147,7 @@ int main(int count, char **words) {
     guint portal = g_bus_own_name_on_connection(bus, "org.gate.Portal", G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE, name_acquired, name_lost, &owning, NULL);
     guint access = g_bus_own_name_on_connection(bus, "org.freedesktop.impl.portal.desktop.gate", G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE, name_acquired,
         name_lost, &owning, NULL);
-    while (!owning.has_lost && owning.count < 2) g_main_context_iteration(NULL, TRUE);
+    while (!owning.has_lost && owning.count < 2 && !g_dbus_connection_is_closed(bus)) g_main_context_iteration(NULL, TRUE);
     int status = owning.has_lost ? 69 : EXIT_SUCCESS;
     if (status == EXIT_SUCCESS) {
         permissions_start(bus);

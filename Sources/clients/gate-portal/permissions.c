@@ -25,7 +25,7 @@
 #define OWN_ID "in-use"
 #define FRESH_USEC (10 * G_USEC_PER_SEC) // xdg-desktop-portal writes at once after it was answered
 
-enum { MAXIMUM_ANSWERS = 64 };
+enum { MAXIMUM_ANSWERS = 512, ANSWERS_OF_APP = 16 };
 
 static const struct rule { const char *table, *id; bool asks, stays; } rules[] = {
     {"screenshot", "screenshot", true, false}, {"wallpaper", "wallpaper", true, false}, {"location", "location", false, false},
@@ -147,17 +147,21 @@ static void name_changed(GDBusConnection *bus, const char *sender, const char *p
 }
 
 void permissions_answered(const char *app, const char *caller, const char *device, bool is_yes) {
+    struct answer *oldest = NULL; // of the app's, so that one that asks much does not end what another one may do
+    unsigned count = 0;
     if (!caller) return;
-    for (GList *at = answers.head, *next; at; at = next) {
+    for (GList *at = answers.head; at; at = at->next) {
         struct answer *other = at->data;
-        next = at->next;
-        bool is_same = other->is_yes == is_yes && g_strcmp0(other->device, device) == 0;
-        if (is_same && strcmp(other->app, app) == 0 && strcmp(other->caller, caller) == 0) {
+        if (strcmp(other->app, app) != 0) continue;
+        if (other->is_yes == is_yes && g_strcmp0(other->device, device) == 0 && strcmp(other->caller, caller) == 0) {
             other->time = g_get_monotonic_time();
             return;
         }
+        if (!oldest) oldest = other;
+        count++;
     }
-    if (g_queue_get_length(&answers) >= MAXIMUM_ANSWERS) forget(g_queue_peek_head(&answers));
+    if (count >= ANSWERS_OF_APP) forget(oldest);
+    else if (g_queue_get_length(&answers) >= MAXIMUM_ANSWERS) forget(g_queue_peek_head(&answers));
     struct answer *answer = g_new0(struct answer, 1);
     *answer = (struct answer){.app = g_strdup(app), .caller = g_strdup(caller), .device = device, .is_yes = is_yes, .time = g_get_monotonic_time()};
     answer->watch = g_dbus_connection_signal_subscribe(the_bus, "org.freedesktop.DBus", "org.freedesktop.DBus", "NameOwnerChanged",

@@ -8,6 +8,7 @@
 // |----------------------------------------|------------------------------------------------------------------------------|
 // | those of `passed` below                | the metadata                                                                 |
 // | Authorize, RequirePremium              | the metadata, and who shows the question: always a presenter, never the app |
+// | Check, Authorize for another process   | refused, since the person's user may be a broker                             |
 // | Watch, with only topics of `topics`    | the metadata                                                                 |
 // | all others                             | refused                                                                      |
 //
@@ -26,7 +27,7 @@ struct name { const char *service, *method; };
 static const struct name passed[] = {
     {"gate.v1.Control", "Ping"}, {"gate.v1.Control", "Cancel"}, {"gate.v1.Control", "GetVersion"}, {"gate.v1.Control", "Describe"},
     {"gate.v1.Mode", "GetMode"}, {"gate.v1.SignIn", "GetSignIn"},
-    {"gate.v1.Authorization", "Check"}, {"gate.v1.Authorization", "Redeem"}, {"gate.v1.Authorization", "AskMoreTime"},
+    {"gate.v1.Authorization", "Redeem"}, {"gate.v1.Authorization", "AskMoreTime"},
     {"gate.v1.Entitlements", "GetEntitlements"}, {"gate.v1.Usage", "CountUse"}, {"gate.v1.Age", "QueryAgeRange"},
 };
 static const Gate__V1__Topic topics[] = {
@@ -134,6 +135,7 @@ struct relay_frame relay_call(uint32_t stream, const uint8_t *data, size_t size,
     const ProtobufCMessageDescriptor *type = NULL;
     bool is_allowed = is_passed(request);
     if (is(request, "gate.v1.Watch", "Watch")) type = &gate__v1__watch_request__descriptor;
+    else if (is(request, "gate.v1.Authorization", "Check")) type = &gate__v1__check_request__descriptor;
     else if (is(request, "gate.v1.Authorization", "Authorize")) type = &gate__v1__authorize_request__descriptor;
     else if (is(request, "gate.v1.Entitlements", "RequirePremium")) type = &gate__v1__require_premium_request__descriptor;
     if (type) message = unpack(type, request->payload.data, request->payload.len);
@@ -150,7 +152,9 @@ struct relay_frame relay_call(uint32_t stream, const uint8_t *data, size_t size,
         Gate__V1__AuthorizeRequest *authorize = (Gate__V1__AuthorizeRequest *)message;
         authorize->presents_itself = false;
         authorize->presenting = GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED;
-        is_allowed = true;
+        is_allowed = !authorize->subject;
+    } else if (type == &gate__v1__check_request__descriptor) {
+        is_allowed = !((const Gate__V1__CheckRequest *)message)->subject;
     } else if (type == &gate__v1__require_premium_request__descriptor) {
         Gate__V1__RequirePremiumRequest *premium = (Gate__V1__RequirePremiumRequest *)message;
         premium->presents_itself = false;
@@ -159,7 +163,7 @@ struct relay_frame relay_call(uint32_t stream, const uint8_t *data, size_t size,
     }
     *is_refusal = !is_allowed;
     if (is_allowed) frame = rewritten(stream, request, message, app);
-    else if (!type) frame = refused(stream, request);
+    else if (!frame.bytes) frame = refused(stream, request);
     message_free(message);
     message_free(request);
     return frame;

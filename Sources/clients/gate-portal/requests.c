@@ -2,9 +2,9 @@
 //
 // | state    | what is true                            | events                                                                         |
 // |----------|-----------------------------------------|--------------------------------------------------------------------------------|
-// | new      | it counts against the limits            | its interface has read it: open; it can't be asked: an error, the end          |
-// | open     | gated has the call, under the app's name| gated has answered, or is lost: the answer, the end; the caller closes it, or   |
-// |          |                                         | leaves the bus: the call is cancelled, the end                                 |
+// | new      | it counts for its connection            | its interface has read it: open; it can't be asked: an error, the end          |
+// | open     | gated has the call, under the app's     | gated has answered, or is lost: the answer, the end; the caller closes it, or   |
+// |          | name; it counts for its app and for all | leaves the bus: the call is cancelled, the end                                 |
 //
 // An answer of gated after the end is not heard: libgate calls no handler of a call that was cancelled.
 //
@@ -25,6 +25,7 @@ struct app {
 static const struct settings *settings;
 static GHashTable *requests;        // a set
 static GHashTable *apps;            // by name
+static unsigned open_count;         // of the requests that have an app
 
 void requests_start(const struct settings *from) {
     settings = from;
@@ -66,14 +67,16 @@ gate *app_gate(const struct app *app) {
 }
 
 bool request_set_app(struct request *request, const char *name) {
-    struct app *app = app_for(name);
+    struct app *app = open_count < MAXIMUM_REQUESTS ? app_for(name) : NULL;
     if (!app || app->requests >= REQUESTS_OF_CALLER) return false;
     app->requests++;
+    open_count++;
     request->app = app;
     return true;
 }
 
 static void app_release(struct app *app) {
+    open_count--;
     // Not at once, since a handler of its handle may be what ends the request.
     if (--app->requests == 0 && !app->idle) app->idle = g_idle_add(app_free_unused, app);
 }
@@ -102,7 +105,8 @@ struct request *request_open(const struct request_kind *kind, GDBusMethodInvocat
     while (g_hash_table_iter_next(&iterator, (gpointer *)&other, NULL)) count += strcmp(other->sender, sender) == 0;
     // xdg-desktop-portal asks for all apps.
     bool is_for_others = strcmp(sender, leaver) != 0;
-    if (g_hash_table_size(requests) >= MAXIMUM_REQUESTS || (!is_for_others && count >= REQUESTS_OF_CALLER)) return NULL;
+    // What has no app yet does not count against the limit for all, or an app with many connections would use that up.
+    if (!is_for_others && count >= REQUESTS_OF_CALLER) return NULL;
     struct request *request = g_new0(struct request, 1);
     *request = (struct request){.kind = kind, .bus = g_dbus_method_invocation_get_connection(invocation), .invocation = invocation,
         .sender = g_strdup(sender), .cancellable = g_cancellable_new()};

@@ -242,15 +242,13 @@ def no_descriptors_left():
             app.close()
         relay.keeps_no_files()
         end = time.monotonic() + SECONDS
-        gated.server.setblocking(False)
-        while True:
-            with contextlib.suppress(BlockingIOError):
-                gated.server.accept()[0].close()
-                continue
-            break
         # While the last of the apps above are being closed, the relay may have no descriptor for gated, and hangs up on whoever comes.
-        gated.server.settimeout(1)
         while time.monotonic() < end:
+            gated.server.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                while True: # of apps that are gone
+                    gated.server.accept()[0].close()
+            gated.server.settimeout(1)
             with contextlib.suppress(Failed, OSError, EOFError):
                 serves(relay, gated)
                 break

@@ -286,6 +286,25 @@ static void watched_topics(void) {
     puts("ok: an app watches only what everybody may know");
 }
 
+static void for_itself(void) {
+    // The subject is field 2 of a check, and 5 of a request: a process, an empty one, and one behind a field that is there twice.
+    static const char *const methods[] = {"Check", "Authorize"};
+    static const char tags[] = {0x12, 0x2a};
+    for (int i = 0; i < 2; i++) {
+        const char none[] = "\x0a\x09link.open", process[] = {tags[i], 2, 0x08, 1}, nobody[] = {tags[i], 0};
+        struct bytes message = {0};
+        add(&message, none, sizeof none - 1);
+        assert(outcome(request_data("gate.v1.Authorization", methods[i], message.at, message.size), NULL) == 0);
+        add(&message, process, sizeof process);
+        assert(outcome(request_data("gate.v1.Authorization", methods[i], message.at, message.size), NULL) == RELAY_PERMISSION_DENIED);
+        add(&message, nobody, sizeof nobody);
+        assert(outcome(request_data("gate.v1.Authorization", methods[i], message.at, message.size), NULL) == RELAY_PERMISSION_DENIED);
+        assert(outcome(request_data("gate.v1.Authorization", methods[i], nobody, sizeof nobody), NULL) == RELAY_PERMISSION_DENIED);
+        empty(&message);
+    }
+    puts("ok: an app in a sandbox asks for no other process");
+}
+
 static void no_own_questions(void) {
     // presents_itself, twice; presenting here; and a field of the future.
     static const char authorize[] = "\x0a\x09link.open\x20\x01\x20\x01\x30\x01\x38\x01\xf8\x3f\x01", premium[] = "\x10\x01\x18\x03\xf8\x3f\x01";
@@ -506,6 +525,7 @@ int main(int count, char **words) {
     other_spellings();
     twice();
     watched_topics();
+    for_itself();
     no_own_questions();
     sizes_and_types();
     cut_anywhere();

@@ -16,7 +16,7 @@ import struct
 import time
 from dataclasses import dataclass
 
-from .server import Options, is_unmapped
+from .server import Options, is_unmapped, uses_portal
 from .values import Mode, Revision
 
 _BYTES = 4096
@@ -115,6 +115,9 @@ class StatusPage:
     def _open(self) -> None:
         """Maps the page, if there is one that can be trusted."""
         path = self._options.page_path
+        # gate-portal has no page. What lies beside its socket is from whoever may write there.
+        if uses_portal(self._options) and self._options.status_path is None:
+            return
         with contextlib.suppress(OSError, ValueError):
             file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY)
             try:
