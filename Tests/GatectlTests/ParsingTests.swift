@@ -36,7 +36,7 @@ struct ParsingTests {
             ["paywall", "request", "premium", "--style", "full-screen-cover"],
             ["receipt", "check", "--provider", "storekit", "--root", "r", "--bundle-id", "a", "--bundle-id", "b", "f"],
             ["receipt", "check", "--environment", "Sandbox", "--public-key", "k", "f", "g"],
-            ["age"], ["age", "query", "--app", "org.example.chat"], ["age", "settings"], ["age", "apps"],
+            ["age", "--app", "chat"], ["age", "query", "--app", "org.example.chat"], ["age", "settings"], ["age", "apps"],
             ["age", "settings", "--on", "--gates", "13,16,18"], ["age", "set", "mia", "org.example.chat", "for-now"],
         ]
         for verb in verbs {
@@ -82,7 +82,7 @@ struct ParsingTests {
             ["receipt", "check", "--provider", "manual", "f"], ["receipt", "check", "--root-key", "c2hvcnQ=", "f"],
             ["receipt", "check", "--environment", "production", "f"],
             ["grants", "revoke", "--user", "no such user"],
-            ["age", "settings", "--on", "--off"], ["age", "settings", "--gates", "13,x"],
+            ["age"], ["age", "settings", "--on", "--off"], ["age", "settings", "--gates", "13,x"],
             ["age", "settings", "--gates", "13,,18"], ["age", "set", "mia", "org.example.chat", "sometimes"],
         ])
     func wrongUsage(arguments: [String]) {

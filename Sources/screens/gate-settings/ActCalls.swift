@@ -82,7 +82,8 @@ extension GateClient {
             case .addClaim(let entitlement, let holder, let end):
                 try await entitlements.addClaim(entitlement, for: holder, until: end)
             case .setPasscode(let passcode): try await secrets.setPasscode(passcode)
-            case .setAges(let settings): try await age.set(isOn: settings.isOn, gates: settings.gates)
+            // Somebody else may have turned age ranges on or off since the dialog was opened.
+            case .setAges(let settings): try await age.set(isOn: age.settings().isOn, gates: settings.gates)
             case .openDevice, .changeGate: break
             }
             return nil

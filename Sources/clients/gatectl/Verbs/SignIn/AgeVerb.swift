@@ -31,7 +31,7 @@ struct AgeQueryVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     @Option(help: ArgumentHelp("Ask in the name of this app.", valueName: "name"))
-    var app = "gatectl"
+    var app: String
 
     func perform(_ session: Session) async throws(GateError) {
         var options = connection.client
