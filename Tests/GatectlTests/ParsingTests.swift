@@ -36,7 +36,8 @@ struct ParsingTests {
             ["paywall", "request", "premium", "--style", "full-screen-cover"],
             ["receipt", "check", "--provider", "storekit", "--root", "r", "--bundle-id", "a", "--bundle-id", "b", "f"],
             ["receipt", "check", "--environment", "Sandbox", "--public-key", "k", "f", "g"],
-            ["age", "--app", "chat"], ["age", "query", "--app", "org.example.chat"], ["age", "settings"], ["age", "apps"],
+            ["age", "--app", "chat"], ["age", "query", "--app", "org.example.chat"], ["age", "settings"],
+            ["age", "apps"],
             ["age", "settings", "--on", "--gates", "13,16,18"], ["age", "set", "mia", "org.example.chat", "for-now"],
         ]
         for verb in verbs {
