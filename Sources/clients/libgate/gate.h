@@ -15,8 +15,7 @@
  *   has ended), -EBUSY (not possible now: see the function), -ECHILD (this process is a fork of the handle's), -EPERM (the handle is
  *   another thread's). If the daemon refuses or can't be reached, handlers get a gate_error; _sync functions return its code, which is
  *   positive, and gate_get_error() returns the rest.
- * TRUST. The library only trusts a daemon that runs as root or as the user gate (see gate_set_server_uid). In an app in a sandbox of
- *   Flatpak's it talks with gate-portal instead, which runs as the app's own user (docs/libgate.md).
+ * TRUST. The library only trusts a daemon of root's or of the user gate (see gate_set_server_uid), and in a sandbox the user's gate-portal.
  * FAIL CLOSED. While there is no daemon, until the library has caught up with it, and after each deadline, the mode is child, nobody is
  *   signed in and nothing is paid for. Calls that are open when the daemon is lost fail with GATE_UNAVAILABLE: treat them as refused. The
  *   library reconnects by itself, after at most 10 ms at first and at most a second later.
