@@ -213,7 +213,7 @@ def people():
     type_secret("New password", "kitten42")
     type_secret("Type it again", "kitten43")
     press("Add")
-    says("Those were not the same")
+    says("They don.t match")
     picture("settings-register")
     nothing_to_scroll("Type it again")
     type_secret("New password", "kitten42")

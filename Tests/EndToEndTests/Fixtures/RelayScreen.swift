@@ -28,7 +28,7 @@ final class RelayScreen {
                     builtProgram("gatectl"), words + ["--socket", gate.socket, "--server-user", NSUserName()],
                     hasInput: false)
             }
-        guard let line = try process.nextLineAnywhere(), line.text.contains("Waiting for what is asked") else {
+        guard let line = try process.nextLineAnywhere(), line.text.contains("Waiting for questions") else {
             throw process.failure("it is no presenter")
         }
     }

@@ -107,7 +107,7 @@ struct LanguageStoryTests {
     @Test(
         "a paywall on a terminal shows the titles of the policy and of offers in the person's language",
         arguments: [
-            ("de_DE.UTF-8", "Keine Frage offen.", "Premium", "Jeden Monat"),
+            ("de_DE.UTF-8", "Gerade gibt es keine Frage.", "Premium", "Jeden Monat"),
             ("ru_RU.UTF-8", "Вопросов нет.", "Премиум", "Каждый месяц"),
             ("zh_CN.UTF-8", "目前没有问题。", "高级版", "每月"),
         ])

@@ -105,7 +105,7 @@ struct LanguageTests {
     func terminal(locale: String) throws {
         let gate = try RunningGate(policy: Self.policy)
         let words = [
-            "de_DE.UTF-8": ["Keine Frage offen.", "Frage an einen Erwachsenen:"],
+            "de_DE.UTF-8": ["Gerade gibt es keine Frage.", "Frage an einen Erwachsenen:"],
             "ru_RU.UTF-8": ["Вопросов нет.", "Вопрос взрослому:"],
             "zh_CN.UTF-8": ["目前没有问题。", "请家长回答："],
         ]

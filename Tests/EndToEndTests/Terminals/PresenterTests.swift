@@ -192,7 +192,7 @@ struct PresenterTests {
         _ = try presenter.nextLineAnywhere()
         #expect(try gate.gatectl("authorize", "games.play").status == 0)
         let lines = linesOfFile(notes)
-        #expect(lines.count == 2 && lines.first == "note: " && lines.last?.contains("can have been read") == true)
+        #expect(lines.count == 2 && lines.first == "note: " && lines.last?.contains("too fast to have read") == true)
     }
 
     @Test("the late answer of a program whose question is gone answers no other question")

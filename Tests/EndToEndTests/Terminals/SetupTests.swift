@@ -114,7 +114,7 @@ struct SetupTests {
         terminal.type(Self.passcode + "\n")
         try terminal.shows("Type it again")
         terminal.type("something else\n")
-        try terminal.shows("not the same")
+        try terminal.shows("They don't match")
         try eventually("it asks again") { terminal.text.components(separatedBy: "New passcode").count == 3 }
         terminal.type(Self.passcode + "\n")
         try eventually("and again") { terminal.text.components(separatedBy: "Type it again").count == 3 }

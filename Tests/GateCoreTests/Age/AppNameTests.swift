@@ -17,6 +17,7 @@ struct AppNameTests {
         ])
     func lookAlikes(name: String) throws {
         var device = Device(configuration: .gates)
+        device.wallTime = WallTime(unixMilliseconds: 1_767_225_600_000)
         try device.apply(.setPerson(Self.mia), as: .root)
         try device.apply(.usersChecked(recognized: [Peer.ben.uid]), as: .daemon)
         try device.apply(.setAges(isOn: true), as: .root)
