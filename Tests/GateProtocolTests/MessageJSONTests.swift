@@ -213,7 +213,7 @@ struct WrongJSONTests {
             message(#"{"topics":["MODE"]}"#, as: WatchRequest.descriptor)
                 == "\"topics.0\" takes one of TOPIC_UNSPECIFIED, TOPIC_MODE, TOPIC_PRESENTATIONS, "
                 + "TOPIC_SIGN_IN, TOPIC_ENTITLEMENTS, TOPIC_FORMS, TOPIC_ASKS, TOPIC_SCHEDULES, "
-                + "TOPIC_USAGE, not \"MODE\"")
+                + "TOPIC_USAGE, TOPIC_AGE, not \"MODE\"")
     }
 
     @Test("a value of the wrong type is refused, and the error says what the field takes")
