@@ -301,7 +301,7 @@ struct ScreenKindsTests {
         }
         let empty = try shown()
         #expect(empty.features == ["Alle Level"] && empty.provider.isEmpty && empty.restoring.isEmpty)
-        #expect(empty.hint.hasPrefix("This can't be bought here"))
+        #expect(empty.hint.hasPrefix("This can't be bought on this device"))
         paywall.offers = [Offer(product: "monthly", url: "https://example.org/pay"), Offer(product: "forever")]
         let full = try shown()
         #expect(full.provider == "Sold through: the App Store" && !full.restoring.isEmpty)

@@ -51,7 +51,7 @@ struct TakenBackTests {
         let left = try #require(machine.picture(at: Self.seconds(3.1)))
         #expect(left.id == open.id && left.body == open.body && left.coversMonitor == open.coversMonitor)
         #expect(left.isTakenBack && !left.takesAnswer && !left.takesDismissal && left.timeLeft.isEmpty)
-        #expect(left.note.hasPrefix("The question was taken back."))
+        #expect(left.note.hasPrefix("The question was withdrawn."))
         #expect(machine.presentationID == nil && !machine.isWaitingToBeDrawn)
         // Each further key prolongs that, and none is an answer.
         #expect(machine.nextChange(after: Self.seconds(3.1)) == Self.seconds(7))

@@ -16,7 +16,7 @@ struct RestoreWordsTests {
     @Test("nothing is said until the store was asked; then it knows of no payment or can't be reached")
     func results() {
         for isReachable in [true, false] { #expect(result(isReachable: isReachable, lastReport: -1) == nil) }
-        #expect(result(isReachable: true, lastReport: 0)?.contains("knows of no payment") == true)
+        #expect(result(isReachable: true, lastReport: 0)?.contains("has no purchase") == true)
         #expect(result(isReachable: false, lastReport: 900)?.contains("can't be reached") == true)
     }
 }

@@ -139,7 +139,7 @@ struct AppsPageTests {
             Self.text(Self.machine(.list([Self.supertux]), [Self.gate("app.supertux2", .parentMode, layer: layer)]))
         }
         for layer in [PolicyLayer.household, .device] {
-            #expect(text(layer).contains("takes precedence") && !text(layer).contains("[Change]"), "\(layer)")
+            #expect(text(layer).contains("precedence") && !text(layer).contains("[Change]"), "\(layer)")
         }
         for layer in [PolicyLayer.shipped, .choices] { #expect(text(layer).contains("[Change]"), "\(layer)") }
     }

@@ -137,7 +137,7 @@ struct GatesPageTests {
         #expect(details(.choices).reasons.isEmpty)
         for layer in [PolicyLayer.household, .device] {
             #expect(details(layer).acts.isEmpty)
-            #expect(details(layer).reasons.first?.contains("takes precedence") == true, "\(layer)")
+            #expect(details(layer).reasons.first?.contains("precedence") == true, "\(layer)")
         }
         #expect(details(.shipped, name: "gate.change").acts.isEmpty)
         #expect(details(.shipped, name: "gate.change").reasons.first?.contains("/etc/gate") == true)
@@ -238,8 +238,8 @@ struct GatesPageTests {
     @Test(
         "ages that are none, or in the wrong order, are refused",
         arguments: [
-            ([.question: "confirm", .nextAge: "nine", .nextQuestion: "quiz"], "That is no age"),
-            ([.question: "confirm", .nextAge: "0", .nextQuestion: "quiz"], "That is no age"),
+            ([.question: "confirm", .nextAge: "nine", .nextQuestion: "quiz"], "Write the age in whole years"),
+            ([.question: "confirm", .nextAge: "0", .nextQuestion: "quiz"], "Write the age in whole years"),
             ([.question: "parent", .nextAge: "9", .nextQuestion: "quiz"], "Leave the ages empty"),
             (
                 [.question: "confirm", .nextAge: "9", .nextQuestion: "quiz", .lastAge: "9", .lastQuestion: "totp"],

@@ -224,8 +224,8 @@ struct SettingsStateMachineTests {
             known.contains { $0.hasPrefix("Somebody is signed in\n+ premium is paid for\nThere is nothing to guess") })
         #expect(known.contains("root, the group gate-admin"))
         #expect(known.contains("After 5 wrong answers: a wait of 30 seconds, and 1 hour at most"))
-        #expect(texts(.unreadable).contains { $0.contains("You may not read the files") })
-        #expect(texts(.outdated).contains { $0.contains("something else than what is in force") })
+        #expect(texts(.unreadable).contains { $0.contains("Only administrators see") })
+        #expect(texts(.outdated).contains { $0.contains("changed since Gate read them") })
     }
 
     @Test("each draft of a form has a row of its own, with its label; and so has a response (F-74, F-84)")

@@ -174,7 +174,7 @@ struct PresenterMouseTests {
         #expect(pointed.layout(at: start).lines.contains { $0.contains("[ r) Restore purchase ]") })
         #expect(try pointed.press(.restore, at: soon) == [])
         #expect(try pointed.press(.restore) == [.report(.restore)])
-        #expect(pointed.screen.presentation?.id == 1 && pointed.screen.note?.text.hasPrefix("The payment") == true)
+        #expect(pointed.screen.presentation?.id == 1 && pointed.screen.note?.text.hasPrefix("Looking for") == true)
         #expect(pointed.screen.keyReceived(.byte(UInt8(ascii: "r")), at: later) == [.report(.restore)])
         pointed.screen.answerRefused(1, GateError(.resourceExhausted, .limit, "Wait a moment."))
         #expect(pointed.screen.presentation?.id == 1 && pointed.screen.note?.isGood == false)
