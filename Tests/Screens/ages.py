@@ -94,7 +94,7 @@ def ready_buttons():
 
 def languages(as_child):
     something_to_show(as_child)
-    for language, name, expected in [("de_DE.UTF-8", "Altersspannen", "^Fragt, wie alt Mia ist.$"), ("ru_RU.UTF-8", "Возраст", "^Спрашивает, сколько лет: Mia.$"),
+    for language, name, expected in [("de_DE.UTF-8", "Altersspannen", "^Fragt, wie alt Mia ist.$"), ("ru_RU.UTF-8", "Возраст", "^Спрашивает возраст: Mia.$"),
                                      ("zh_CN.UTF-8", "年龄范围", "^想知道 Mia 的年龄。$")]:
         settings = Settings(language, options=("--page", "ages"))
         until("it begins with the page", lambda name=name: heading() == name)

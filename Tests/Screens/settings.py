@@ -480,7 +480,7 @@ def as_other():
     """Runs it as a user who is not an administrator, on a session bus of that user."""
     settings = Settings()
     until("the pages of an ordinary user", lambda: pages() == ["Padlock", "Questions", "Time", "Apps", "Gates", "People", "Purchases", "Forms", "Rules"])
-    says("An administrator sees wrong answers and the journal here")
+    says("Administrators also see wrong answers and the journal here")
     picture("settings-ordinary")
     go_to("People")
     says("^Nobody is signed in$")
