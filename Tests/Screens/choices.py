@@ -22,7 +22,7 @@ def gate_changes():
     says("^chosen on this device$")
     says("^calls.video$")
     press("Change what “Call by video” asks")
-    says("^What you choose replaces all")
+    says("^This replaces everything")
     picture("settings-gate")
     # The first list has the keyboard: the next choice in it is a sum with three answers.
     dialog_keys("space", "Down", "Return")

@@ -237,7 +237,7 @@ def held():
 def hold():
     asker = Asker("hold")
     node = held()
-    show("hold", r"Press, wait .*")
+    show("hold", r"Press and hold .*")
     pointer("mousemove", *middle_of(node), "mousedown", 1)
     time.sleep(0.6)
     picture("hold-pressed")
