@@ -79,9 +79,10 @@ def slow_ends(device, launcher):
     with Launcher(device, "other", stop=300) as other:
         process = plays(device, other, "free")
         open(f"{other.systemd}/slow", "w").close()
+        players = other.workers()
         os.kill(process, 9)
-        until("the worker should end with its game, and its unit be stopped", lambda: not runs(process) and len(other.workers()) == 1)
-        # A grant ends by itself after a while, so it is asked for when everything is ready.
+        # What is left then is the process that stops the unit.
+        until("the worker should end with its game, and its unit be stopped", lambda: len(other.workers()) == 1 and other.workers() != players)
         with proof_of(device, "free") as kept:
             asks(other, "refused failed", "1", "free", kept)
             os.unlink(f"{other.systemd}/slow")
