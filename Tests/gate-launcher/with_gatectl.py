@@ -44,8 +44,8 @@ def windows(device, launcher):
 
 def refusals(device, launcher):
     starts(device, launcher, "nothing", 1)
-    starts(device, launcher, "not a name", 65, "is no guarded app")
-    starts(device, launcher, "other", 65, "'other' is no guarded app")
+    starts(device, launcher, "not a name", 65, "is not a guarded app")
+    starts(device, launcher, "other", 65, "'other' is not a guarded app")
     launcher.guard("typed", "/bin/true", lines=["terminal yes"])
     starts(device, launcher, "typed", 65, "This app needs a terminal")
     launcher.guard("broken", "/usr/games/there-is-no-such-program")
