@@ -9,7 +9,7 @@ struct SandboxPolicyTests {
     private func shipped() throws -> PolicySource {
         let file = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("packaging/portal/gate-portal.yaml")
+            .deletingLastPathComponent().appendingPathComponent("packaging/portal/gate-portal.yaml")
         return PolicySource(name: "gate-portal.yaml", text: try String(contentsOf: file, encoding: .utf8))
     }
 
