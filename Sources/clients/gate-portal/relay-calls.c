@@ -6,7 +6,7 @@
 //
 // | method                                 | what changes on the way                                                      |
 // |----------------------------------------|------------------------------------------------------------------------------|
-// | those of `passed` below                | the metadata                                                                 |
+// | those of `passed` without a type       | the metadata                                                                 |
 // | Authorize, RequirePremium              | the metadata, and who shows the question: always a presenter, never the app |
 // | Check, Authorize for another process   | refused, since the person's user may be a broker                             |
 // | Watch, with only topics of `topics`    | the metadata                                                                 |
@@ -22,14 +22,6 @@
 
 enum { REQUEST_FRAME = 1, RESPONSE_FRAME = 2, NAME_BYTES = 64 };
 
-struct name { const char *service, *method; };
-
-static const struct name passed[] = {
-    {"gate.v1.Control", "Ping"}, {"gate.v1.Control", "Cancel"}, {"gate.v1.Control", "GetVersion"}, {"gate.v1.Control", "Describe"},
-    {"gate.v1.Mode", "GetMode"}, {"gate.v1.SignIn", "GetSignIn"},
-    {"gate.v1.Authorization", "Redeem"}, {"gate.v1.Authorization", "AskMoreTime"},
-    {"gate.v1.Entitlements", "GetEntitlements"}, {"gate.v1.Usage", "CountUse"}, {"gate.v1.Age", "QueryAgeRange"},
-};
 static const Gate__V1__Topic topics[] = {
     GATE__V1__TOPIC__TOPIC_MODE, GATE__V1__TOPIC__TOPIC_SIGN_IN, GATE__V1__TOPIC__TOPIC_ENTITLEMENTS, GATE__V1__TOPIC__TOPIC_SCHEDULES,
 };
@@ -65,17 +57,10 @@ struct relay_frame relay_refusal(uint32_t stream, enum relay_code code, const ch
     return frame_of(stream, RESPONSE_FRAME, &response.base);
 }
 
-static bool is(const Ttrpc__Request *request, const char *service, const char *method) {
-    return strcmp(request->service, service) == 0 && strcmp(request->method, method) == 0;
-}
+// MARK: the list
 
-static bool is_passed(const Ttrpc__Request *request) {
-    for (size_t i = 0; i < COUNT(passed); i++)
-        if (is(request, passed[i].service, passed[i].method)) return true;
-    return false;
-}
-
-static bool has_passed_topics(const Gate__V1__WatchRequest *watch) {
+static bool may_watch(ProtobufCMessage *message) {
+    const Gate__V1__WatchRequest *watch = (const Gate__V1__WatchRequest *)message;
     for (size_t i = 0; i < watch->n_topics; i++) {
         bool is_passed_topic = false;
         for (size_t j = 0; j < COUNT(topics); j++) is_passed_topic |= watch->topics[i] == topics[j];
@@ -84,14 +69,59 @@ static bool has_passed_topics(const Gate__V1__WatchRequest *watch) {
     return true;
 }
 
-static struct relay_frame refused(uint32_t stream, const Ttrpc__Request *request) {
+static bool may_check(ProtobufCMessage *message) {
+    return !((const Gate__V1__CheckRequest *)message)->subject;
+}
+
+static bool may_authorize(ProtobufCMessage *message) {
+    Gate__V1__AuthorizeRequest *authorize = (Gate__V1__AuthorizeRequest *)message;
+    authorize->presents_itself = false;
+    authorize->presenting = GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED;
+    return !authorize->subject;
+}
+
+static bool may_require_premium(ProtobufCMessage *message) {
+    Gate__V1__RequirePremiumRequest *premium = (Gate__V1__RequirePremiumRequest *)message;
+    premium->presents_itself = false;
+    premium->presenting = GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED;
+    return true;
+}
+
+static const struct passed {
+    const char *service, *method;
+    const ProtobufCMessageDescriptor *type;     // of the message, if it is read and changed on the way; NULL: it stays as it is
+    bool (*may)(ProtobufCMessage *message);     // says whether this message may go on, and makes the changes; with `type` alone
+} passed[] = {
+    {.service = "gate.v1.Control", .method = "Ping"}, {.service = "gate.v1.Control", .method = "Cancel"},
+    {.service = "gate.v1.Control", .method = "GetVersion"}, {.service = "gate.v1.Control", .method = "Describe"},
+    {.service = "gate.v1.Mode", .method = "GetMode"}, {.service = "gate.v1.SignIn", .method = "GetSignIn"},
+    {.service = "gate.v1.Authorization", .method = "Redeem"}, {.service = "gate.v1.Authorization", .method = "AskMoreTime"},
+    {.service = "gate.v1.Entitlements", .method = "GetEntitlements"}, {.service = "gate.v1.Usage", .method = "CountUse"},
+    {.service = "gate.v1.Age", .method = "QueryAgeRange"},
+    {"gate.v1.Watch", "Watch", &gate__v1__watch_request__descriptor, may_watch},
+    {"gate.v1.Authorization", "Check", &gate__v1__check_request__descriptor, may_check},
+    {"gate.v1.Authorization", "Authorize", &gate__v1__authorize_request__descriptor, may_authorize},
+    {"gate.v1.Entitlements", "RequirePremium", &gate__v1__require_premium_request__descriptor, may_require_premium},
+};
+
+// NULL: an app may not call this.
+static const struct passed *find(const Ttrpc__Request *request) {
+    for (size_t i = 0; i < COUNT(passed); i++)
+        if (strcmp(request->service, passed[i].service) == 0 && strcmp(request->method, passed[i].method) == 0) return &passed[i];
+    return NULL;
+}
+
+static struct relay_frame refused(uint32_t stream, const Ttrpc__Request *request, const struct passed *method) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.";
     char text[512];
-    const char *service = request->service, *method = request->method;
-    // A name that is none is not repeated, since a terminal may show it.
-    bool is_name = service[strspn(service, plain)] == 0 && method[strspn(method, plain)] == 0;
+    const char *service = request->service, *name = request->method;
+    if (method && method->may == may_watch)
+        return relay_refusal(stream, RELAY_PERMISSION_DENIED,
+            "An app in a sandbox may only watch the topics mode, sign-in, entitlements and schedules.");
+    // Other characters are not repeated, since a terminal may show the text.
+    bool is_name = service[strspn(service, plain)] == 0 && name[strspn(name, plain)] == 0;
     snprintf(text, sizeof text, "An app in a sandbox may not call %.*s%s%.*s. gate-portal only passes on what an app asks for itself.",
-        NAME_BYTES, is_name ? service : "this", is_name ? "/" : "", NAME_BYTES, is_name ? method : "");
+        NAME_BYTES, is_name ? service : "this", is_name ? "/" : "", NAME_BYTES, is_name ? name : "");
     return relay_refusal(stream, RELAY_PERMISSION_DENIED, text);
 }
 
@@ -122,48 +152,26 @@ static struct relay_frame rewritten(uint32_t stream, const Ttrpc__Request *reque
     return frame;
 }
 
-static struct relay_frame malformed(uint32_t stream, bool *is_refusal) {
-    *is_refusal = true;
+static struct relay_frame malformed(uint32_t stream) {
     return relay_refusal(stream, RELAY_INVALID_ARGUMENT, "This is no request that gate-portal can read.");
 }
 
 struct relay_frame relay_call(uint32_t stream, const uint8_t *data, size_t size, const char *app, bool *is_refusal) {
+    *is_refusal = true;
     Ttrpc__Request *request = unpack(&ttrpc__request__descriptor, data, size);
-    if (!request) return malformed(stream, is_refusal);
-    struct relay_frame frame = {0};
-    ProtobufCMessage *message = NULL;
-    const ProtobufCMessageDescriptor *type = NULL;
-    bool is_allowed = is_passed(request);
-    if (is(request, "gate.v1.Watch", "Watch")) type = &gate__v1__watch_request__descriptor;
-    else if (is(request, "gate.v1.Authorization", "Check")) type = &gate__v1__check_request__descriptor;
-    else if (is(request, "gate.v1.Authorization", "Authorize")) type = &gate__v1__authorize_request__descriptor;
-    else if (is(request, "gate.v1.Entitlements", "RequirePremium")) type = &gate__v1__require_premium_request__descriptor;
-    if (type) message = unpack(type, request->payload.data, request->payload.len);
+    if (!request) return malformed(stream);
+    const struct passed *method = find(request);
+    const ProtobufCMessageDescriptor *type = method ? method->type : NULL;
+    ProtobufCMessage *message = type ? unpack(type, request->payload.data, request->payload.len) : NULL;
+    struct relay_frame frame;
     if (type && !message) {
-        message_free(request);
-        return malformed(stream, is_refusal);
+        frame = malformed(stream);
+    } else if (!method || (message && !method->may(message))) {
+        frame = refused(stream, request, method);
+    } else {
+        *is_refusal = false;
+        frame = rewritten(stream, request, message, app);
     }
-    if (type == &gate__v1__watch_request__descriptor) {
-        is_allowed = has_passed_topics((const Gate__V1__WatchRequest *)message);
-        if (!is_allowed)
-            frame = relay_refusal(stream, RELAY_PERMISSION_DENIED,
-                "An app in a sandbox may only watch the topics mode, sign-in, entitlements and schedules.");
-    } else if (type == &gate__v1__authorize_request__descriptor) {
-        Gate__V1__AuthorizeRequest *authorize = (Gate__V1__AuthorizeRequest *)message;
-        authorize->presents_itself = false;
-        authorize->presenting = GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED;
-        is_allowed = !authorize->subject;
-    } else if (type == &gate__v1__check_request__descriptor) {
-        is_allowed = !((const Gate__V1__CheckRequest *)message)->subject;
-    } else if (type == &gate__v1__require_premium_request__descriptor) {
-        Gate__V1__RequirePremiumRequest *premium = (Gate__V1__RequirePremiumRequest *)message;
-        premium->presents_itself = false;
-        premium->presenting = GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED;
-        is_allowed = true;
-    }
-    *is_refusal = !is_allowed;
-    if (is_allowed) frame = rewritten(stream, request, message, app);
-    else if (!frame.bytes) frame = refused(stream, request);
     message_free(message);
     message_free(request);
     return frame;
