@@ -32,19 +32,15 @@ void relay_frame_free(struct relay_frame *frame) {
     *frame = (struct relay_frame){0};
 }
 
-static void put_number(uint8_t *to, uint32_t number) {
-    for (int i = 0; i < 4; i++) to[i] = (uint8_t)(number >> (24 - 8 * i));
-}
-
 static struct relay_frame frame_of(uint32_t stream, uint8_t type, const ProtobufCMessage *message) {
     size_t size = protobuf_c_message_get_packed_size(message);
-    struct relay_frame frame = {.bytes = malloc(RELAY_HEADER_BYTES + size), .end = RELAY_HEADER_BYTES + size};
+    struct relay_frame frame = {.bytes = malloc(HEADER_BYTES + size), .end = HEADER_BYTES + size};
     if (!frame.bytes) return (struct relay_frame){0};
-    put_number(frame.bytes, (uint32_t)size);
-    put_number(frame.bytes + 4, stream);
+    write_number(frame.bytes, (uint32_t)size);
+    write_number(frame.bytes + 4, stream);
     frame.bytes[8] = type;
     frame.bytes[9] = 0; // gated knows by the method whether it is a stream
-    protobuf_c_message_pack(message, frame.bytes + RELAY_HEADER_BYTES);
+    protobuf_c_message_pack(message, frame.bytes + HEADER_BYTES);
     return frame;
 }
 

@@ -35,10 +35,6 @@ void relay_frames_free(struct relay_frames *frames) {
     frames->data = NULL;
 }
 
-static uint32_t number(const uint8_t *bytes) {
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
 // Puts the refusal where the bytes for the app are, if it is its turn.
 static void place_refusal(struct relay_frames *frames) {
     bool is_between = frames->answer_header_size == 0 && frames->answer_left == 0;
@@ -59,7 +55,7 @@ static void refuse(struct relay_frames *frames, struct relay_frame refusal) {
 
 static void request_complete(struct relay_frames *frames) {
     bool is_refusal = false;
-    struct relay_frame made = relay_call(number(frames->header + 4), frames->data, frames->data_size, frames->app, &is_refusal);
+    struct relay_frame made = relay_call(read_number(frames->header + 4), frames->data, frames->data_size, frames->app, &is_refusal);
     free(frames->data);
     frames->data = NULL;
     frames->header_size = 0;
@@ -69,14 +65,14 @@ static void request_complete(struct relay_frames *frames) {
 }
 
 static void header_complete(struct relay_frames *frames) {
-    uint32_t size = number(frames->header);
-    if (size > RELAY_FRAME_BYTES) {
+    uint32_t size = read_number(frames->header);
+    if (size > FRAME_BYTES) {
         frames->is_broken = true;
     } else if (frames->header[8] != REQUEST_FRAME || size > RELAY_REQUEST_BYTES) {
         frames->skipped = size;
         if (size == 0) frames->header_size = 0;
         if (frames->header[8] == REQUEST_FRAME)
-            refuse(frames, relay_refusal(number(frames->header + 4), RELAY_RESOURCE_EXHAUSTED,
+            refuse(frames, relay_refusal(read_number(frames->header + 4), RELAY_RESOURCE_EXHAUSTED,
                 "A request of an app in a sandbox has at most 65536 bytes."));
     } else {
         frames->data = malloc(size + 1);
@@ -129,7 +125,7 @@ void relay_requests_went(struct relay_frames *frames, size_t count) {
 
 // How many bytes are missing of the header or of the data that is under way.
 static size_t answer_wanted(const struct relay_frames *frames) {
-    return frames->answer_left > 0 ? frames->answer_left : RELAY_HEADER_BYTES - frames->answer_header_size;
+    return frames->answer_left > 0 ? frames->answer_left : HEADER_BYTES - frames->answer_header_size;
 }
 
 size_t relay_room_for_answers(struct relay_frames *frames, uint8_t **room) {
@@ -152,10 +148,10 @@ void relay_answers_came(struct relay_frames *frames, size_t count) {
         } else {
             memcpy(frames->answer_header + frames->answer_header_size, at, taken);
             frames->answer_header_size += taken;
-            if (frames->answer_header_size == RELAY_HEADER_BYTES) {
+            if (frames->answer_header_size == HEADER_BYTES) {
                 frames->answer_header_size = 0;
-                frames->answer_left = number(frames->answer_header);
-                if (frames->answer_left > RELAY_FRAME_BYTES) frames->is_broken = true;
+                frames->answer_left = read_number(frames->answer_header);
+                if (frames->answer_left > FRAME_BYTES) frames->is_broken = true;
             }
         }
         at += taken;

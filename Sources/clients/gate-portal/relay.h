@@ -5,15 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../libgate/frames.h"
+
 struct settings;
 
 enum {
     RELAY_CONNECTIONS = 256,            // of all apps; gated allows a user 1,024
     RELAY_APP_CONNECTIONS = 32,         // of one app
     RELAY_REQUEST_BYTES = 64 << 10,     // of the data of a request: what gated takes from a user who is nothing special
-    RELAY_FRAME_BYTES = 4 << 20,        // of the data of any frame, as the protocol has it
     RELAY_ANSWER_BYTES = 16 << 10,      // of gated's answers that wait for a slow app; the rest waits with gated, which hangs up in the end
-    RELAY_HEADER_BYTES = 10,            // of a frame
     RELAY_ID_BYTES = 64,                // of an app's id: what gated keeps of a program's name
 };
 
@@ -36,7 +36,7 @@ struct relay_frames {
     const char *app;                    // its id; it has to outlive the machine
     bool is_broken;                     // the connection has to be closed
     // From the app:
-    uint8_t header[RELAY_HEADER_BYTES];
+    uint8_t header[HEADER_BYTES];
     size_t header_size;                 // of the header, as much as has come
     uint8_t *data;                      // of a request; NULL: none has begun
     size_t data_size, data_capacity;
@@ -44,7 +44,7 @@ struct relay_frames {
     struct relay_frame request;         // waits until gated takes it
     struct relay_frame refusal;         // waits until the frame from gated that is under way has ended
     // From gated:
-    uint8_t answer_header[RELAY_HEADER_BYTES];
+    uint8_t answer_header[HEADER_BYTES];
     size_t answer_header_size;
     size_t answer_left;                 // bytes of the frame's data that are still to come
     uint8_t answers[RELAY_ANSWER_BYTES];

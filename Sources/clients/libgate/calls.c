@@ -80,10 +80,6 @@ void call_deliver(gate *gate, struct call *call, struct answer *answer) {
 
 // MARK: requests
 
-static void put_number(uint8_t *bytes, uint32_t number) {
-    for (int i = 0; i < 4; i++) bytes[i] = (uint8_t)(number >> (24 - 8 * i));
-}
-
 // The next odd number that no call uses. There is always one, since there are at most MAXIMUM_CALLS calls.
 static uint32_t free_stream(gate *gate) {
     for (;;) {
@@ -111,8 +107,8 @@ static int send_request(
     if (!connection_has_room(gate, packed + HEADER_BYTES)) return -EAGAIN;
     uint8_t *frame = connection_room(gate, HEADER_BYTES + packed);
     if (!frame) return -ENOMEM;
-    put_number(frame, (uint32_t)packed);
-    put_number(frame + 4, stream);
+    write_number(frame, (uint32_t)packed);
+    write_number(frame + 4, stream);
     frame[8] = REQUEST;
     frame[9] = is_stream ? REMOTE_CLOSED : 0;
     ttrpc__request__pack(&request, frame + HEADER_BYTES);

@@ -193,10 +193,6 @@ void connection_flush(gate *gate) {
 
 // MARK: reading
 
-static uint32_t number(const uint8_t *bytes) {
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
 static void unreadable(gate *gate, const char *what) {
     connection_break(gate,
         error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent a message that this client can't read: %s.", what));
@@ -207,11 +203,11 @@ static void take_frames(gate *gate) {
     struct buffer *in = &gate->in;
     while (!gate->is_breaking && in->end - in->start >= HEADER_BYTES) {
         const uint8_t *head = in->bytes + in->start;
-        uint32_t size = number(head);
+        uint32_t size = read_number(head);
         if (size > FRAME_BYTES) return unreadable(gate, "a frame that is larger than 4 MiB");
         if (in->end - in->start - HEADER_BYTES < size) break;
         in->start += HEADER_BYTES + size;
-        if (!calls_frame(gate, number(head + 4), head[8], head[9], head + HEADER_BYTES, size)) unreadable(gate, "it is malformed");
+        if (!calls_frame(gate, read_number(head + 4), head[8], head[9], head + HEADER_BYTES, size)) unreadable(gate, "it is malformed");
     }
 }
 
@@ -219,7 +215,7 @@ static void take_frames(gate *gate) {
 static bool make_room(gate *gate) {
     struct buffer *in = &gate->in;
     size_t there = in->end - in->start, needed = READ_BYTES;
-    if (there >= HEADER_BYTES) needed = HEADER_BYTES + (size_t)number(in->bytes + in->start);
+    if (there >= HEADER_BYTES) needed = HEADER_BYTES + (size_t)read_number(in->bytes + in->start);
     if (needed < READ_BYTES) needed = READ_BYTES;
     // Also shrinks the buffer after a large frame.
     if (in->capacity < needed || (in->capacity > needed && in->capacity > READ_BYTES && there < READ_BYTES)) {

@@ -10,6 +10,7 @@
 #pragma GCC visibility push(default)
 #include "gate.h"
 #pragma GCC visibility pop
+#include "frames.h"
 #include "reconnecting.h"
 #include "trust.h"
 #include "watching.h"
@@ -24,8 +25,6 @@
 #include "gate/v1/watch.pb-c.h"
 
 enum {
-    HEADER_BYTES = 10,
-    FRAME_BYTES = 4 << 20,          // the most data that the protocol allows in a frame
     QUEUED_BYTES = 8 << 20,         // the most that wait to be sent, and the most that wait for handlers
     MAXIMUM_CALLS = 256,            // open calls; the daemon allows as many
     MAXIMUM_DELIVERIES = 4096,      // that wait for handlers

@@ -161,19 +161,19 @@ static void sizes_and_types(void) {
     // Of all types only requests go on, and of these only those that are not too large; what is behind them is read as before.
     for (unsigned type = 0; type < 256; type++)
         if (type != 1) add_frame(&frames, 100, 1, (uint8_t)type, filling), add_frame(&frames, 0, 1, (uint8_t)type, NULL);
-    add_frame(&frames, RELAY_FRAME_BYTES, 1, 3, NULL);
+    add_frame(&frames, FRAME_BYTES, 1, 3, NULL);
     assert(from_app(talk, frames.at, frames.size, 0) == frames.size);
-    for (size_t left = RELAY_FRAME_BYTES; left > 0;) left -= from_app(talk, filling, left < sizeof filling ? left : sizeof filling, 0);
+    for (size_t left = FRAME_BYTES; left > 0;) left -= from_app(talk, filling, left < sizeof filling ? left : sizeof filling, 0);
     assert(talk->to_gated.size == 0 && talk->to_app.size == 0);
     empty(&frames);
     add_frame(&frames, (uint32_t)full.size, 3, 1, full.at);
     add_frame(&frames, RELAY_REQUEST_BYTES + 1, 5, 1, filling);
     add_frame(&frames, (uint32_t)data.size, 7, 1, data.at);
     assert(from_app(talk, frames.at, frames.size, 0) == frames.size && !talk->frames.is_broken);
-    size_t first = RELAY_HEADER_BYTES + number(talk->to_gated.at);
+    size_t first = HEADER_BYTES + number(talk->to_gated.at);
     assert(number(talk->to_gated.at + 4) == 3 && number(talk->to_gated.at + first + 4) == 7);
-    assert(talk->to_gated.size == first + RELAY_HEADER_BYTES + number(talk->to_gated.at + first));
-    Ttrpc__Response *response = unpack(&ttrpc__response__descriptor, talk->to_app.at + RELAY_HEADER_BYTES, talk->to_app.size - RELAY_HEADER_BYTES);
+    assert(talk->to_gated.size == first + HEADER_BYTES + number(talk->to_gated.at + first));
+    Ttrpc__Response *response = unpack(&ttrpc__response__descriptor, talk->to_app.at + HEADER_BYTES, talk->to_app.size - HEADER_BYTES);
     assert(number(talk->to_app.at + 4) == 5 && response && response->status && response->status->code == RELAY_RESOURCE_EXHAUSTED);
     message_free(response);
     talk_end(talk);
@@ -181,7 +181,7 @@ static void sizes_and_types(void) {
     // What is no frame ends the connection, in both directions.
     for (int i = 0; i < 4; i++) {
         talk = talk_begin();
-        add_frame(&frames, i & 1 ? UINT32_MAX : RELAY_FRAME_BYTES + 1, 1, 1, NULL);
+        add_frame(&frames, i & 1 ? UINT32_MAX : FRAME_BYTES + 1, 1, 1, NULL);
         if (i & 2) from_gated(talk, frames.at, frames.size, 0);
         else from_app(talk, frames.at, frames.size, 0);
         uint8_t *room;
@@ -226,7 +226,7 @@ static void cut_anywhere(void) {
         assert(is_between || relay_room_for_answers(&talk->frames, &room) == left);
         for (size_t at = cut; at < answers.size;) at += from_gated(talk, answers.at + at, answers.size - at, 0);
         size_t frames = 0, refusals = 0;
-        for (size_t at = 0; at < talk->to_app.size; at += RELAY_HEADER_BYTES + number(talk->to_app.at + at), frames++)
+        for (size_t at = 0; at < talk->to_app.size; at += HEADER_BYTES + number(talk->to_app.at + at), frames++)
             refusals += number(talk->to_app.at + at + 4) == 7;
         assert(frames == 4 && refusals == 1);
         talk_end(talk);
@@ -303,17 +303,17 @@ static void by_chance(double seconds) {
         }
         for (size_t at = 0; at < talk->to_gated.size; passed++) {
             uint32_t size = number(talk->to_gated.at + at);
-            assert(size <= talk->to_gated.size - at - RELAY_HEADER_BYTES);
-            struct talk one = {.to_gated = {talk->to_gated.at + at, RELAY_HEADER_BYTES + size, 0}};
+            assert(size <= talk->to_gated.size - at - HEADER_BYTES);
+            struct talk one = {.to_gated = {talk->to_gated.at + at, HEADER_BYTES + size, 0}};
             Ttrpc__Request *request = passed_on(&one);
             assert(request && strcmp(request->method, "Toggle") != 0 && strcmp(request->method, "Complete") != 0);
             message_free(request);
-            at += RELAY_HEADER_BYTES + size;
+            at += HEADER_BYTES + size;
         }
         size_t from = 0;
         for (size_t at = 0; at < talk->to_app.size;) {
-            size_t left = talk->to_app.size - at, size = left < RELAY_HEADER_BYTES ? left : RELAY_HEADER_BYTES + number(talk->to_app.at + at);
-            if (left >= RELAY_HEADER_BYTES && number(talk->to_app.at + at + 4) != 4000) {
+            size_t left = talk->to_app.size - at, size = left < HEADER_BYTES ? left : HEADER_BYTES + number(talk->to_app.at + at);
+            if (left >= HEADER_BYTES && number(talk->to_app.at + at + 4) != 4000) {
                 assert(size <= left);
                 refused++;
             } else {

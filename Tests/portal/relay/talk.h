@@ -33,7 +33,7 @@ static void empty(struct bytes *bytes) {
 }
 
 static void add_frame(struct bytes *bytes, uint32_t size, uint32_t stream, uint8_t type, const void *data) {
-    uint8_t header[RELAY_HEADER_BYTES] = {(uint8_t)(size >> 24), (uint8_t)(size >> 16), (uint8_t)(size >> 8), (uint8_t)size, (uint8_t)(stream >> 24),
+    uint8_t header[HEADER_BYTES] = {(uint8_t)(size >> 24), (uint8_t)(size >> 16), (uint8_t)(size >> 8), (uint8_t)size, (uint8_t)(stream >> 24),
         (uint8_t)(stream >> 16), (uint8_t)(stream >> 8), (uint8_t)stream, type, 0};
     add(bytes, header, sizeof header);
     if (data) add(bytes, data, size);
@@ -144,8 +144,8 @@ static void talk_end(struct talk *talk) {
 static Ttrpc__Request *passed_on(const struct talk *talk) {
     const struct bytes *got = &talk->to_gated;
     if (got->size == 0) return NULL;
-    assert(got->size >= RELAY_HEADER_BYTES && number(got->at) == got->size - RELAY_HEADER_BYTES && got->at[8] == 1 && got->at[9] == 0);
-    Ttrpc__Request *request = unpack(&ttrpc__request__descriptor, got->at + RELAY_HEADER_BYTES, got->size - RELAY_HEADER_BYTES);
+    assert(got->size >= HEADER_BYTES && number(got->at) == got->size - HEADER_BYTES && got->at[8] == 1 && got->at[9] == 0);
+    Ttrpc__Request *request = unpack(&ttrpc__request__descriptor, got->at + HEADER_BYTES, got->size - HEADER_BYTES);
     assert(request && request->base.n_unknown_fields == 0 && request->n_metadata == 1);
     assert(strcmp(request->metadata[0]->key, "program") == 0 && strcmp(request->metadata[0]->value, APP) == 0);
     return request;
@@ -155,8 +155,8 @@ static Ttrpc__Request *passed_on(const struct talk *talk) {
 static int refusal_of(const struct talk *talk, const char *words) {
     const struct bytes *got = &talk->to_app;
     if (got->size == 0) return 0;
-    assert(talk->to_gated.size == 0 && number(got->at) == got->size - RELAY_HEADER_BYTES && number(got->at + 4) == 7 && got->at[8] == 2);
-    Ttrpc__Response *response = unpack(&ttrpc__response__descriptor, got->at + RELAY_HEADER_BYTES, got->size - RELAY_HEADER_BYTES);
+    assert(talk->to_gated.size == 0 && number(got->at) == got->size - HEADER_BYTES && number(got->at + 4) == 7 && got->at[8] == 2);
+    Ttrpc__Response *response = unpack(&ttrpc__response__descriptor, got->at + HEADER_BYTES, got->size - HEADER_BYTES);
     assert(response && response->status);
     int code = response->status->code;
     if (words && !strstr(response->status->message, words)) {
