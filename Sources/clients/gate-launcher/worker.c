@@ -89,7 +89,7 @@ static void accept_client(struct worker *worker, struct job *job, int listener, 
     job->own->uid = peer.uid;
     if (!has_place(job)) refuse(worker, "limit");
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    // The listener is gone with this.
+    // This closes the listener.
     if (nothing < 0 || dup2(nothing, listener) < 0 || close(nothing) != 0 || write(accepted, "", 1) != 1) _exit(EXIT_FAILURE);
     close(accepted);
     alarm(LOOKUP_SECONDS); // ends this process

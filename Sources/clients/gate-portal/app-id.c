@@ -100,7 +100,7 @@ enum app_kind app_identify(pid_t pid, int pidfd, char name[APP_NAME_BYTES]) {
     struct pollfd process = {.fd = pidfd >= 0 ? pidfd : (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
     if (process.fd < 0) return APP_UNKNOWN;
     enum app_kind kind = read_process(pid, name);
-    // A pidfd is readable once its process has ended.
+    // A pidfd becomes readable when its process ends.
     if (poll(&process, 1, 0) != 0) kind = APP_UNKNOWN;
     if (pidfd < 0) close(process.fd);
     return kind;

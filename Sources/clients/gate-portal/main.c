@@ -47,7 +47,7 @@ static int passed_listener(void) {
     socklen_t size = sizeof type;
     if (!pid || !count || strtol(pid, NULL, 10) != getpid() || strcmp(count, "1") != 0) return -1;
     if (getsockopt(FIRST_PASSED, SOL_SOCKET, SO_ACCEPTCONN, &type, &size) != 0 || !type) return -1;
-    return fcntl(FIRST_PASSED, F_SETFD, FD_CLOEXEC) == 0 && fcntl(FIRST_PASSED, F_SETFL, O_NONBLOCK) == 0 ? FIRST_PASSED : -1;
+    return fcntl(FIRST_PASSED, F_SETFD, FD_CLOEXEC) == 0 ? FIRST_PASSED : -1; // relay_start() makes it non-blocking
 }
 
 // Whether somebody listens there: systemd, or the gate-portal of another bus of the same person's.

@@ -80,6 +80,6 @@ bool access_start(GDBusConnection *bus);
 void permissions_start(GDBusConnection *bus);
 // xdg-desktop-portal asks Gate: from now on, the permission store keeps no yes.
 void permissions_chosen(void);
-// An app's question is about to be answered. `caller` is the app's connection to the bus; NULL: unknown. `device` is "camera", "microphone" or
-// "speakers", for good; NULL: it was about something else.
+// Call this just before a question about an app is answered. `caller` is the app's connection to the bus; NULL: unknown. `device` is a constant,
+// "camera", "microphone" or "speakers"; NULL: the question was about something else.
 void permissions_answered(const char *app, const char *caller, const char *device, bool is_yes);

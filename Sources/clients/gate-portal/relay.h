@@ -66,7 +66,7 @@ void relay_answers_went(struct relay_frames *frames, size_t count);
 // MARK: relay.c: the sockets
 
 // Serves the apps that connect to the listening socket, in this context (NULL: the default one), until relay_stop(). The socket is the
-// relay's from now on; the settings stay the caller's, and there. Returns NULL if it can't be served.
+// relay's from now on; the settings stay the caller's, and have to outlive the relay. Returns NULL if it can't be served.
 struct relay *relay_start(GMainContext *context, int listener, const struct settings *settings);
 // Closes all connections and the socket, and frees the relay, which may be NULL.
 void relay_stop(struct relay *relay);

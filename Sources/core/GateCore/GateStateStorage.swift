@@ -59,7 +59,7 @@ struct GateStateFields: Hashable, Sendable {
     var uses: UseBook = UseBook()
     /// How long the device has slept since its boot.
     var suspendedNanoseconds: Int64 = 0
-    /// When the half-year ends for which something was chosen about age ranges; `.never` if nothing was.
+    /// When the choices about age ranges that hold until the end of a half-year end; `.never` if there are none.
     var ageEnd: WallTime = .never
 }
 

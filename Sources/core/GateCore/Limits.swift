@@ -144,7 +144,7 @@ enum Limits {
     /// The most apps for which it is kept what they are told of one person's age, and those of them that wait.
     static let ageAppsOfPerson = 128
     static let waitingAgeAppsOfPerson = 32
-    /// The most waiting apps in a message to a watcher.
+    /// The largest number of waiting apps that a message to a watcher lists.
     static let ageAppsOfMessage = 128
     /// The most bytes of the name that a program gives itself.
     static let appNameByteCount = 64

@@ -21,7 +21,7 @@ enum AppStep: Hashable {
         case before, start, app
     }
 
-    /// Whether it changes one file or folder of an app, and no step for another one needs it.
+    /// Whether the step changes a single file or folder, and no step for another file or folder depends on it.
     var isOfPath: Bool {
         switch self {
         case .putOverride, .dropOverride, .hold, .giveBack, .write, .remove: true

@@ -33,7 +33,7 @@ final class AppSearch {
     private let dpkg: Dpkg
     private let packages: [String: InstalledPackage]
     let entries: [MenuEntry]
-    /// The programs that somebody may log in with.
+    /// The login shells of this device.
     private let shells: Set<String>
     private let services: [String]
     private var ownersOfPaths: [String: [String]] = [:]
@@ -138,7 +138,7 @@ final class AppSearch {
             return .failure(AppProblem(.accessList, path))
         }
         app.held = held
-        // What is no UTF-8 was read with this sign.
+        // Names that are not UTF-8 were read with this replacement character.
         app.unnamed = try files(of: ids.sorted()).joined().first {
             $0.contains("\u{FFFD}") && AppContents.canBeHeld($0) && device.look($0) == nil
         }

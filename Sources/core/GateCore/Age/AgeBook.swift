@@ -108,7 +108,7 @@ package struct AgeBook: Hashable, Sendable {
 
     var firstEnding: HalfYear? { contents.value.firstEnding }
 
-    /// Whether both are the same object. Two of them with the same contents may be told apart.
+    /// Whether both share one object. If not, their contents may still be equal.
     func isSame(as other: AgeBook) -> Bool { contents === other.contents }
 
     /// Whether an app that asks for the first time can be kept. Programs may call themselves whatever they like, so

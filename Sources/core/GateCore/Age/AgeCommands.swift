@@ -7,7 +7,7 @@ package enum AgeCommand: Hashable, Sendable {
     /// The acting peer was told its age range, or nothing. An app that asks for the first time is put on the list: after the
     /// answer, and also while age ranges are off, so that an app can't tell these cases apart.
     case asked
-    /// - Parameter gates: empty: they stay.
+    /// - Parameter gates: if empty, the gates stay as they are.
     case set(isOn: Bool, gates: [Int], grant: Grant.Proof?)
     case choose(AgeBook.Key, AgeChoice, grant: Grant.Proof?)
 
@@ -141,8 +141,9 @@ extension GateState {
             && wallTime(at: context.now) < ageEnd
     }
 
-    /// A choice for another half of a year than the present one is over, also if the clock was set back since. So is one
-    /// whose end has come, even if the local clock is set back across midnight then.
+    /// Ends choices that hold until the end of a half-year. A choice ends if the present half-year is another one, which
+    /// includes an earlier one if the clock was set back. It also ends once its end was reached, even if the local clock
+    /// is then set back across midnight.
     mutating func readAges(_ context: Context, _ draft: inout TransitionDraft) {
         guard !areAgesCurrent(context) else { return }
         let (present, time) = (halfYear(context), wallTime(at: context.now))
@@ -172,7 +173,7 @@ extension ZoneOffsets {
 }
 
 extension AgeSettings {
-    /// As a grown-up is shown them, and as the journal has them: "age ranges on, at 13, 16, 18".
+    /// The settings as the grown-up's question and the journal show them: "age ranges on, at 13, 16, 18".
     fileprivate var words: String {
         "age ranges \(isOn ? "on" : "off"), at \(gates.map(String.init).joined(separator: ", "))"
     }
@@ -194,8 +195,8 @@ extension AgeChoice {
 }
 
 extension String {
-    /// Whether a program can call itself this. Spaces are seen only one at a time and between words, so a name with others
-    /// would look like that of another app, or like none.
+    /// Whether this can be the name of an app. Only single spaces between words are allowed: other spaces can't be seen, so
+    /// the name would look like that of another app, or like no name.
     var isAppName: Bool {
         !isEmpty && utf8.count <= Limits.appNameByteCount && isSingleLine
             && split(whereSeparator: \.isWhitespace).joined(separator: " ") == self

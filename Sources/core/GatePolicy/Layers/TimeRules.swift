@@ -54,7 +54,7 @@ extension Policy {
 }
 
 extension Requirement {
-    /// The allowance or the schedule that this condition is, as `TimeRule.choiceName` has it.
+    /// The name of the allowance or schedule that this condition needs, in the form of `TimeRule.choiceName`.
     fileprivate var neededTimeRule: String? {
         switch self {
         case .allowance(let allowance): TimeRule.choiceName(.allowance, allowance.name)
