@@ -137,12 +137,14 @@ def check(name, action):
     return Ended(["sh", "-c", f"{check_words(action)}; exit $?"], **as_user(name))
 
 
-def action(name, default, program=""):
-    """An action of polkit with its own default, and the program that pkexec runs for it."""
-    annotation = f'<annotate key="org.freedesktop.policykit.exec.path">{program}</annotate>' if program else ""
+def action(name, default, program="", implied=""):
+    """An action of polkit with its own default, the program that pkexec runs for it, and the action that it implies."""
+    values = {"exec.path": program, "imply": implied}
+    annotations = "".join(
+        f'<annotate key="org.freedesktop.policykit.{key}">{value}</annotate>' for key, value in values.items() if value)
     return (
         f'<action id="{name}"><description>{name}</description><message>{name}</message>'
-        f"<defaults><allow_any>{default}</allow_any></defaults>{annotation}</action>")
+        f"<defaults><allow_any>{default}</allow_any></defaults>{annotations}</action>")
 
 
 def presenter_is_there():
@@ -156,7 +158,7 @@ class Surroundings:
         """Prepares everything.
 
         rules: more lines for the table of the example's rule. actions: more actions, each with polkit's own default for
-        it, or with that and the program that pkexec runs for it. policy: the content of policy.yaml, in addition to the example's policy.d/polkit.yaml.
+        it, or with that and more arguments of `action`. policy: the content of policy.yaml, in addition to the example's policy.d/polkit.yaml.
         """
         self.processes = []
         os.umask(0o022)
