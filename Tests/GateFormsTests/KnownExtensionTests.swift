@@ -87,7 +87,7 @@ struct KnownExtensionTests {
             row.split(separator: "|")[0].split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
         }.filter { !$0.hasPrefix("http") }
         let known = Set(Self.urls.compactMap { $0.split(separator: "/").last }).union([
-            "parents", "mask", "one-line", "completed-by",
+            "parents", "mask", "one-line", "completed-by", "label",
         ])
         #expect(Set(named).subtracting(known).isEmpty, "\(Set(named).subtracting(known).sorted())")
         #expect(known.subtracting(named).isEmpty, "\(known.subtracting(named).sorted())")

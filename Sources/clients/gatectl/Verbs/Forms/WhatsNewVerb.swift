@@ -12,8 +12,8 @@ struct WhatsNewVerb: ParsableCommand {
         discussion: """
             For example: gatectl whatsnew show org.example.draw 1.2.0
 
-            Gate remembers what was seen for the account that is signed in, or if nobody is signed in for the user \
-            that runs this.
+            Gate remembers what was seen for the user that runs this, if that user is a person's on the list of people; \
+            otherwise for the account that is signed in, or if nobody is, for that user.
             """,
         subcommands: [
             WhatsNewShowVerb.self, WhatsNewAckVerb.self, WhatsNewResetVerb.self, WhatsNewListVerb.self,
