@@ -15,10 +15,11 @@ struct FormVerb: ParsableCommand {
             For example: gatectl form fill consent
             And: gatectl form set motor-insurance 'driver[1]/driver-name' Anna
 
-            The name of a form is that of its questionnaire (`gatectl form list`). It is filled in for the user that runs \
-            this, if that user is a person's on the list of people; otherwise for the account that is signed in, or if \
-            nobody is, for that user. Each answer is stored at once in a draft. There may be several drafts of a form, each with a number and a label: `gatectl form open \
-            NAME --new` begins another one, `gatectl form drafts` lists them, and --draft says which one is meant. The path of an item is its linkId, after those of \
+            The name of a form is that of its questionnaire (`gatectl form list`). It is filled in for the user that \
+            runs this, if that user is a person's on the list of people; otherwise for the account that is signed in, \
+            or if nobody is, for that user. Each answer is stored at once in a draft. There may be several drafts of a \
+            form, each with a number and a label: `gatectl form open NAME --new` begins another one, `gatectl form \
+            drafts` lists them, and --draft says which one is meant. The path of an item is its linkId, after those of \
             the repeating items around it: driver[1]/driver-name.
             """,
         subcommands: [
