@@ -28,7 +28,7 @@ struct SignInWordsTests {
         #expect(SignInForm(languages: ["fr", "ru"]).buttonTitle == "Войти")
         for english in [["en-GB", "de"], ["fr"], []] {
             let form = Self.refused(Self.wrong, for: english)
-            #expect(form.buttonTitle == "Log in" && form.refusalText == Self.wrong.message)
+            #expect(form.buttonTitle == "Sign in" && form.refusalText == Self.wrong.message)
         }
     }
 

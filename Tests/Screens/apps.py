@@ -19,7 +19,7 @@ COPIED = "^A child who was allowed to start it once can copy it.$"
 # With this language, the page has this name, and these lines.
 LANGUAGES = [("de_DE.UTF-8", "Apps", ["^Geschützt: Zustimmung eines Erwachsenen, 1 Stunde pro Tag$", "^Geschützt: Passcode, Montag bis Freitag 14:00–18:00$"]),
              ("ru_RU.UTF-8", "Приложения", ["^Защищено: согласие взрослого, 1 ч в день$", "^Защищено: код-пароль, "]),
-             ("zh_CN.UTF-8", "应用", ["^受保护：家长同意、每天 1 小时$", "^受保护：家长密码、"])]
+             ("zh_CN.UTF-8", "应用", ["^受保护：家长同意 · 每天 1 小时$", "^受保护：家长密码 · "])]
 
 
 def begin():

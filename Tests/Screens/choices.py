@@ -58,7 +58,7 @@ def gate_changes():
     until("the gate is gone", lambda: "Call by video" not in texts())
     time.sleep(0.3)
     unfold(says("^Watch a film$"))
-    says("^A file in /etc/gate takes precedence. Change it there.$")
+    says("^A file in /etc/gate takes precedence. Change this gate there.$")
     if button("Change what “Watch a film” asks"):
         raise Failure("what a file in /etc/gate says is changed here")
     passed("a gate is changed and as shipped again, with its odds before and after, and /etc/gate counts more")

@@ -366,7 +366,7 @@ def parts_in_each_language():
 def page_of_parts_fits(look):
     asker = Asker.of("form", "request", "club")
     click(until("a member is offered", lambda: button(f"{said(BEFORE)} Member")))
-    until("there is what was answered before", lambda: said("What was answered before") in labels() and is_ready(button("Back")))
+    until("there is what was answered before", lambda: said("What was answered before") in labels() and is_ready(button(said_as("Back", "to the step before"))))
     picture(f"form-parts-{look}")
     # Two people, the sections, the way back, and "Not now".
     fits(f"{look}, parts", 5)

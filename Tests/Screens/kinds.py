@@ -300,22 +300,22 @@ def sign_in():
     register("anna", "correct horse")
     asker = Asker("signed-in")
     opened()
-    show("sign-in", r"Who are you\?", "Name:", "Password:", "Log in")
-    if is_ready(button("Log in")):
+    show("sign-in", r"Who are you\?", "Name:", "Password:", "Sign in")
+    if is_ready(button("Sign in")):
         raise Failure("the button of a sign-in can be pressed while the fields are empty")
     type_text("anna")
     keys("Tab")
     type_text("wrong horse")
     keys("Return")
     until("it says that it was wrong", lambda: "Wrong name or password." in labels())
-    show("sign-in-wrong", r"Who are you\?", "Name:", "Password:", "Log in")
+    show("sign-in-wrong", r"Who are you\?", "Name:", "Password:", "Sign in")
     eavesdropper = Eavesdropper()
     type_text("correct h")
     eavesdropper.learns_nothing("correct h", "Password:")
     type_text("orse")
     eavesdropper.learns_nothing("correct horse", "Password:")
     eavesdropper.ends()
-    press("Log in")
+    press("Sign in")
     asker.ends("a sign-in whose second password is right", 0)
 
 

@@ -141,7 +141,7 @@ def a_sign_in(look):
     type_text("anna")
     keys("Tab")
     type_text("kitten")
-    until("it can be sent", lambda: is_ready(button("Log in")))
+    until("it can be sent", lambda: is_ready(button("Sign in")))
     picture(f"sign-in-{look}")
     fits(f"{look}, a sign-in", 4)
     dismissed(asker, f"a sign-in, {look}")

@@ -104,7 +104,7 @@ def sign_in(press, is_right):
         type_text("anna")
         pointer("mousemove", *middle_of(field("Password:")), "click", 1)
     type_text("correct horse" if is_right else "wrong horse")
-    press("Log in")
+    press("Sign in")
     if not is_right:
         until("it says that it was wrong", lambda: find("Wrong name or password."))
 

@@ -47,6 +47,11 @@ def said(words):
     return spoken["words"].gettext(words)
 
 
+def said_as(words, context):
+    """The translation of a text that has several meanings; the context says which one."""
+    return spoken["words"].pgettext(context, words)
+
+
 def said_of(one, many, count):
     """The translation of a text that differs for one thing and for several."""
     return spoken["words"].ngettext(one, many, count)

@@ -225,10 +225,10 @@ def people():
     picture("settings-people")
     if "anna" not in tool("accounts"):
         raise Failure("anna is not registered")
-    press("Log in")
+    press("Sign in")
     write("Name", "anna")
     type_secret("Password", "kitten42")
-    press("Log in")
+    press("Sign in")
     says("^a child, until ")
     press("Log out")
     says("^Nobody is signed in$")

@@ -3,6 +3,11 @@ package enum ListText {
     /// For example `a, b, c`.
     package static func things(_ words: [String]) -> String { words.joined(separator: localized(", ")) }
 
+    /// For what is true of one thing, like `a child, 11 years old`. Chinese joins this in another way than things.
+    package static func facts(_ facts: [String]) -> String {
+        facts.joined(separator: localized(", ", context: "between what is true of one thing"))
+    }
+
     /// For remarks, which may contain commas: `at least 4 characters; in kg`.
     package static func remarks(_ remarks: [String]) -> String { remarks.joined(separator: localized("; ")) }
 

@@ -53,7 +53,7 @@ package enum ScreenWords {
     package static var day: String { localized("Day") }
     package static var name: String { localized("Name:") }
     package static var password: String { localized("Password:") }
-    package static var logIn: String { localized("Log in") }
+    package static var signIn: String { localized("Sign in") }
     /// The button while the password is being checked.
     package static var signingIn: String { localized("Signing in…") }
     package static var capsLock: String { localized("Caps Lock is on") }

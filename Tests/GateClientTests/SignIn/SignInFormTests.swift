@@ -46,7 +46,7 @@ struct SignInFormTests {
     )
     func authenticating() {
         var form = SignInForm.filled
-        #expect(form.buttonTitle == "Log in" && !form.isAuthenticating && form.isEditable)
+        #expect(form.buttonTitle == "Sign in" && !form.isAuthenticating && form.isEditable)
         #expect(form.submitted() == SignInForm.submittedOnce.attempt(name: "anna", password: "hunter2"))
         #expect(form.buttonTitle == "Please wait" && form.isAuthenticating && !form.canSubmit && !form.isEditable)
         #expect(form.submitted() == nil, "submitted twice")
@@ -58,18 +58,18 @@ struct SignInFormTests {
         form.stateChanged(busy)
         #expect(form.isEditable)
         form.stateChanged(needed)
-        #expect(form.canSubmit && form.buttonTitle == "Log in" && form.passwordByteCount == 7)
+        #expect(form.canSubmit && form.buttonTitle == "Sign in" && form.passwordByteCount == 7)
     }
 
     @Test("while others' passwords are checked the button of the form stays enabled (F-66)")
     func othersAreChecked() {
         var form = SignInForm.filled
         form.stateChanged(busy)
-        #expect(form.canSubmit && form.buttonTitle == "Log in" && !form.isAuthenticating)
+        #expect(form.canSubmit && form.buttonTitle == "Sign in" && !form.isAuthenticating)
         #expect(form.submitted()?.name == "anna")
         form.failed(wrong)
         form.stateChanged(busy)
-        #expect(form.isEditable && form.refusal == wrong && form.buttonTitle == "Log in")
+        #expect(form.isEditable && form.refusal == wrong && form.buttonTitle == "Sign in")
     }
 
     @Test("after a wrong password the refusal is shown, the password is cleared, and the name stays (F-67)")
@@ -77,7 +77,7 @@ struct SignInFormTests {
         var form = SignInForm.submittedOnce
         form.failed(wrong)
         #expect(form.refusal == wrong && form.name == "anna" && form.passwordByteCount == 0)
-        #expect(!form.canSubmit && form.isEditable && form.buttonTitle == "Log in")
+        #expect(!form.canSubmit && form.isEditable && form.buttonTitle == "Sign in")
         form.passwordTyped(GateSecret("better".utf8))
         #expect(form.canSubmit && form.refusal == wrong)
         #expect(form.submitted()?.password == GateSecret("better".utf8))

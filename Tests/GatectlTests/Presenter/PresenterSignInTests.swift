@@ -105,7 +105,7 @@ struct PresenterSignInTests {
             isAuthenticating.toggle()
             screen.signInChanged(
                 to: SignInState(session: nil, isAuthenticating: isAuthenticating, needsAuthentication: true))
-            #expect(keys(String(key), in: &screen) == [] && lines(screen).contains(" [ Log in ]"))
+            #expect(keys(String(key), in: &screen) == [] && lines(screen).contains(" [ Sign in ]"))
         }
         screen.signInChanged(to: SignInState(session: nil, isAuthenticating: true, needsAuthentication: true))
         #expect(keys("\n", in: &screen) == [logIn])
@@ -143,12 +143,12 @@ struct PresenterSignInTests {
         #expect(empty[2...3] == [" Sign in", " Asked by Gate itself, as its policy says."])
         #expect(
             empty[19...] == [
-                " Name:     ▏", " Password: ", " [ Log in ]", "",
+                " Name:     ▏", " Password: ", " [ Sign in ]", "",
                 " This closes only when somebody signs in. Ctrl-C leaves it to another screen.",
             ])
         keys("anna\npäss", in: &screen)
         let typed = lines(screen)
-        #expect(typed[19...21] == [" Name:     anna", " Password: ••••▏", " [ Log in ]"])
+        #expect(typed[19...21] == [" Name:     anna", " Password: ••••▏", " [ Sign in ]"])
         #expect(!typed.contains { $0.contains("päss") } && lines(screen, isUTF8: false)[20] == " Password: ****_")
         #expect(!typed.contains { $0.contains("left") })
     }

@@ -3,7 +3,7 @@ import GateModel
 /// The texts of `SignInForm` in the languages that Gate has. An app does not link Gate's catalogues, which lie beside
 /// Gate's own programs, so these few texts are here once more. A test compares them with the catalogues.
 enum SignInWords {
-    static let logIn = text("Log in", german: "Anmelden", russian: "Войти", chinese: "登录")
+    static let logIn = text("Sign in", german: "Anmelden", russian: "Войти", chinese: "登录")
     static let pleaseWait = text("Please wait", german: "Bitte warten", russian: "Подождите", chinese: "请稍候")
 
     /// The refusals of a log-in that a person can do something about. `{name}`: the account that is signed in.

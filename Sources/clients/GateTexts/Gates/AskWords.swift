@@ -29,7 +29,7 @@ package struct AskWords {
     ///
     /// - Parameter details: as much of the details as is to be read.
     package func sentence(with details: String) -> String {
-        let what = ListText.things([title] + (details.isEmpty ? [] : [details]))
+        let what = ListText.facts([title] + (details.isEmpty ? [] : [details]))
         return localized("{name}: {what}", ["name": person, "what": what])
     }
 

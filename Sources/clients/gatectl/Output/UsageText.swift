@@ -36,7 +36,7 @@ enum UsageText {
             return localized("{time} left", ["time": minutes(left)])
         }
         let isRunning = time.isRunning ? localized("being used now") : nil
-        return ListText.things([left, isRunning].compactMap(\.self))
+        return ListText.facts([left, isRunning].compactMap(\.self))
     }
 
     /// `mia  games  55m  5m left`

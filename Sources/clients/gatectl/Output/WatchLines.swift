@@ -134,7 +134,7 @@ struct WatchLines {
 
     private func ageLines(_ message: StateUpdate) -> [String] {
         guard topics.contains(.ageRanges), let ages = message.ageRanges else { return [] }
-        let texts = [AgeWords.settings(ages.settings)] + ages.waiting.map { ListText.things($0.columns) }
+        let texts = [AgeWords.settings(ages.settings)] + ages.waiting.map { ListText.facts($0.columns) }
         return texts.map { RevisionText.row(message.revision, $0) }
     }
 

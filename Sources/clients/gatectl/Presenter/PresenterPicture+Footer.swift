@@ -104,7 +104,7 @@ extension PresenterPicture {
             labels[0] + String(repeating: " ", count: width - TextWidth.columns(of: labels[0])),
             labels[1] + String(repeating: " ", count: width - TextWidth.columns(of: labels[1]))
         )
-        let button = "[ \(isBusy ? ProgressLine.text : ScreenWords.logIn) ]"
+        let button = "[ \(isBusy ? ProgressLine.text : ScreenWords.signIn) ]"
         let strokes = ProgressLine.strokes(locale)
         let step = Int(now.nanoseconds / ProgressLine.interval.clampedNanoseconds % Int64(strokes.count))
         let lines = [

@@ -2,7 +2,7 @@ import GateTexts
 
 package enum FormWords {
     package static var next: String { localized("Next") }
-    package static var back: String { localized("Back") }
+    package static var back: String { localized("Back", context: "to the step before") }
     package static var done: String { localized("Done") }
     package static var overview: String { localized("Overview") }
     package static var complete: String { localized("Complete") }

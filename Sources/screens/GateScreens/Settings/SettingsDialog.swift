@@ -102,7 +102,7 @@ package enum SettingsDialog: Hashable, Sendable {
 
     package var title: String {
         switch self {
-        case .logIn: localized("Log in")
+        case .logIn: localized("Sign in")
         case .register: localized("Add a person with a password")
         case .person(nil): localized("Add a person")
         case .person(let person?): localized("Change {name}", ["name": person.name.replacingHidden])
@@ -238,7 +238,7 @@ package enum SettingsDialog: Hashable, Sendable {
 
     package var button: String {
         switch self {
-        case .logIn: localized("Log in")
+        case .logIn: localized("Sign in")
         case .register: localized("Add")
         case .person(nil): localized("Add")
         case .person: localized("Change")

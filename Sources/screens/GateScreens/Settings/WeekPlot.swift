@@ -58,7 +58,7 @@ package struct WeekPlot: Hashable, Sendable {
     /// `Monday, 2026-11-23: 40 minutes, 1 hour allowed`
     private static func spoken(_ day: Int64, _ used: Duration, _ allowed: Duration?, _ moment: SettingsMoment) -> String
     {
-        let name = ListText.things([
+        let name = ListText.facts([
             ScheduleWords.day(UsageDay.weekday(of: day)), moment.text(UsageDay.date(of: day)),
         ])
         let time = used > .zero ? DurationWords.text(DurationWords.minutes(used)) : localized("not used")
@@ -66,7 +66,7 @@ package struct WeekPlot: Hashable, Sendable {
             time > .zero
                 ? localized("{time} allowed", ["time": DurationWords.text(time)]) : localized("no time allowed")
         }
-        return ListText.pair(name, ListText.things([time] + (limit.map { [$0] } ?? [])))
+        return ListText.pair(name, ListText.facts([time] + (limit.map { [$0] } ?? [])))
     }
 }
 

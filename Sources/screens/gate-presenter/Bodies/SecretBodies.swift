@@ -67,7 +67,7 @@ final class SignInBody: QuestionBody {
         name = interface.widget("name")
         password = SecretField(ScreenWords.password, spoken: ScreenWords.typed, capsLock: ScreenWords.capsLock)
         interface.widget("root").insert(password.widget, after: interface.widget("password-label"))
-        button = interface.widget("log-in")
+        button = interface.widget("sign-in")
         interface.widget("question").setText(question)
         interface.widget("hint").setText(hint)
         interface.widget("name-label").setText(ScreenWords.name)
@@ -86,7 +86,7 @@ final class SignInBody: QuestionBody {
     func update(_ picture: ScreenModel) {
         guard case .signIn(_, let isChecking, _) = picture.body else { return }
         takesAnswer = picture.takesAnswer && picture.opening.isEmpty
-        button.setLabel(isChecking ? ScreenWords.signingIn : ScreenWords.logIn)
+        button.setLabel(isChecking ? ScreenWords.signingIn : ScreenWords.signIn)
         // An invisible spinner keeps its space, so that nothing moves.
         let spinner = interface.widget("spinner")
         gtk_widget_set_opacity(spinner.widget, isChecking ? 1 : 0)

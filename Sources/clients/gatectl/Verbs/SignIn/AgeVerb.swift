@@ -142,7 +142,7 @@ struct AgeSetVerb: Verb {
             readsStandardInput: stdin)
         let chosen = AgeApp(person: person, app: app, choice: choice, isWaiting: false)
         try session.output.result(
-            response, RevisionText.row(response.revision, ListText.things(chosen.columns)))
+            response, RevisionText.row(response.revision, ListText.facts(chosen.columns)))
     }
 }
 

@@ -115,7 +115,7 @@ struct PeopleSetVerb: Verb {
             Methods.People.set, SetPersonRequest(person: ListedPerson(person)), readsStandardInput: stdin)
         // The list has the number of the user, too.
         let set = try await session.gate.people.listed().first { $0.person.name == name } ?? ListedPerson(person)
-        var text = ListText.things(PersonText.columns(set, today: CivilDate(WallTime.now())))
+        var text = ListText.facts(PersonText.columns(set, today: CivilDate(WallTime.now())))
         if before?.isPasswordDoubtful == true { text = PersonText.passwordGoes(text) }
         try session.output.result(response, RevisionText.row(response.revision, text))
     }
@@ -167,7 +167,7 @@ struct PeopleConfirmVerb: Verb {
         }
         let person = listed.person
         listed.person.isConfirmed = true
-        let text = ListText.things(PersonText.columns(listed, today: CivilDate(WallTime.now())))
+        let text = ListText.facts(PersonText.columns(listed, today: CivilDate(WallTime.now())))
         // Show the person before the password is asked for, so that whoever types sees whom they confirm.
         session.output.note(text)
         var source = try PasswordSource(

@@ -66,7 +66,7 @@ package struct AppSetting: Hashable, Sendable {
             case .allowance(let allowance): AllowanceWords.amounts(allowance)
             case .schedule(let schedule): ScheduleWords.text(schedule)
             }
-        return ListText.things(
+        return ListText.facts(
             [question.challenge.map { ChallengeWords.inSentence($0.kind) }, time].compactMap(\.self))
     }
 }

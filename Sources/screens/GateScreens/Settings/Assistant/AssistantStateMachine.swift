@@ -200,7 +200,7 @@ package enum AssistantWords {
         switch leaving {
         case .later: localized("Not now")
         case .cancel: SettingsWords.cancel
-        case .back: SettingsWords.back
+        case .back: FormWords.back
         case .close: SettingsWords.close
         }
     }

@@ -36,7 +36,7 @@ extension SettingsFacts {
     private func row(_ device: HouseholdDevice, isGuardians: Bool, _ moment: SettingsMoment) -> SettingsRow {
         let report = device.report
         let isOpen = report.map { Self.isOpen($0, moment) } ?? false
-        var lines = [ListText.things(mode(device, moment) + heard(device, isHeard: isGuardians, moment))]
+        var lines = [ListText.facts(mode(device, moment) + heard(device, isHeard: isGuardians, moment))]
         if report?.hasTwin == true, !device.member.isRevoked { lines.append(localized("two devices have its key")) }
         if let outcome = outcomes[device.id] { lines.append(Self.text(outcome)) }
         let isThere = report?.isOnline ?? false

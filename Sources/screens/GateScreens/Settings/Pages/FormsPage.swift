@@ -31,7 +31,7 @@ extension SettingsFacts {
 
     private func row(_ form: QuestionnaireSummary) -> SettingsRow {
         let count = localized("{count} question", plural: "{count} questions", count: form.itemCount)
-        let text = form.isForGrownUps ? ListText.things([count, localized("for grown-ups")]) : count
+        let text = form.isForGrownUps ? ListText.facts([count, localized("for grown-ups")]) : count
         let title = form.title.isEmpty ? form.name : form.titles.ofPerson
         let button = SettingsButton(
             localized("Fill in"), spoken: localized("Fill in {name}", ["name": title]), .requestForm(form.name))
@@ -41,7 +41,7 @@ extension SettingsFacts {
     private func row(_ response: ResponseSummary, _ moment: SettingsMoment) -> SettingsRow {
         let name = localized("Response {number}", ["number": "\(response.id)"])
         let lines = [
-            ListText.things([DraftWords.status(response.status), moment.text(response.savedAt)]),
+            ListText.facts([DraftWords.status(response.status), moment.text(response.savedAt)]),
             DraftWords.label(response.label) + DraftWords.holder(response.holder, moment),
         ]
         var buttons = [

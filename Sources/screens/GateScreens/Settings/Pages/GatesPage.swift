@@ -97,8 +97,8 @@ extension SettingsFacts {
             return localized("It protects all changes of Gate, so only a file in /etc/gate can change it.")
         }
         return switch summary.origin?.layer {
-        case .household: localized("The household's rules take precedence. Change it there.")
-        case .device: localized("A file in /etc/gate takes precedence. Change it there.")
+        case .household: localized("The household's rules take precedence. Change this gate there.")
+        case .device: localized("A file in /etc/gate takes precedence. Change this gate there.")
         case .shipped, .choices, .unrecognized, nil: nil
         }
     }

@@ -22,7 +22,7 @@ extension SettingsFacts {
 
     private func row(_ entry: AuditEntry, _ moment: SettingsMoment) -> SettingsRow {
         let who = entry.actor.map { moment.user($0.uid) } ?? "Gate"
-        let text = ListText.things([moment.text(entry.time), who]) + (entry.detail.isEmpty ? "" : "\n\(entry.detail)")
+        let text = ListText.facts([moment.text(entry.time), who]) + (entry.detail.isEmpty ? "" : "\n\(entry.detail)")
         return SettingsRow(
             "\(entry.number) \(entry.kind.rawValue) \(entry.detail)", JournalWords.text(entry.kind), text)
     }

@@ -20,7 +20,7 @@ extension SettingsFacts {
         let (who, uid) = Self.who(summary.owner, moment)
         let place = summary.gate.map { self.place($0) } ?? localized("at a gate that this version does not know")
         let count = localized("{count} wrong answer", plural: "{count} wrong answers", count: summary.wrongAnswers)
-        var lines = [ListText.things([count, place])]
+        var lines = [ListText.facts([count, place])]
         if let limit = summary.limit { lines.append(localized("At {limit} it is locked.", ["limit": "\(limit)"])) }
         if let deadline = lockout.deadline {
             lines.append(localized("Locked out until {time}.", ["time": moment.text(deadline)]))

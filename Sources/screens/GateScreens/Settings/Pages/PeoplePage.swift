@@ -7,7 +7,7 @@ extension SettingsFacts {
         let change = SettingsButton(localized("Change a password"), .open(.changePassword))
         groups[0].buttons =
             (signIn.session == nil
-                ? [SettingsButton(localized("Log in"), .open(.logIn), look: .suggested)]
+                ? [SettingsButton(localized("Sign in"), .open(.logIn), look: .suggested)]
                 : [
                     SettingsButton(localized("Log out"), .logOut)
                 ]) + [change]
@@ -30,7 +30,7 @@ extension SettingsFacts {
         }
         let until = localized("until {time}", ["time": moment.text(session.deadline)])
         return SettingsRow(
-            "session", session.name, session.isChild ? ListText.things([localized("a child"), until]) : until)
+            "session", session.name, session.isChild ? ListText.facts([localized("a child"), until]) : until)
     }
 
     private func row(_ person: GatePerson, _ moment: SettingsMoment) -> SettingsRow {

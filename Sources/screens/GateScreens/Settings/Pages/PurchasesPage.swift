@@ -52,7 +52,7 @@ extension SettingsFacts {
         }
         let provider = localized("through {provider}", ["provider": QuestionWords.provider(source.provider)])
         let lines = [
-            ListText.things([PurchaseWords.status(source.status), PurchaseWords.end(source.until, moment)]), provider,
+            ListText.facts([PurchaseWords.status(source.status), PurchaseWords.end(source.until, moment)]), provider,
             PurchaseWords.holder(source.holder),
         ]
         return SettingsRow(entitlement.id, title, lines.joined(separator: "\n"))
@@ -63,7 +63,7 @@ extension SettingsFacts {
             entitlements.entitlements.first { $0.id == claim.entitlement }.map(title)
             ?? (claim.entitlement.isEmpty ? claim.product : claim.entitlement)
         var lines = [
-            ListText.things([PurchaseWords.status(claim.status), PurchaseWords.end(claim.expiresAt, moment)]),
+            ListText.facts([PurchaseWords.status(claim.status), PurchaseWords.end(claim.expiresAt, moment)]),
             localized("through {provider}", ["provider": QuestionWords.provider(claim.claim.provider)]),
             PurchaseWords.holder(claim.holder),
         ]

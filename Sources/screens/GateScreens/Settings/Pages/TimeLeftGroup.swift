@@ -41,7 +41,7 @@ extension SettingsFacts {
             return SettingsButton(
                 offers.count == 1 ? localized("More time") : words, spoken: words, .askMoreTime(gate.name))
         }
-        return SettingsRow(id, title, ListText.things((words + extra).filter { !$0.isEmpty }), buttons: buttons)
+        return SettingsRow(id, title, ListText.facts((words + extra).filter { !$0.isEmpty }), buttons: buttons)
     }
 
     /// `open until 19:00`
