@@ -9,7 +9,7 @@ from forms import answered, click, field, form, page, put, says, tab_to
 from kinds import show
 from looks import fits, wear
 from screen import (
-    WORK, Atspi, Failure, button, everything, find, is_ready, keys, labels, picture, press, said, until,
+    WORK, Atspi, Failure, button, everything, find, is_ready, keys, labels, picture, press, said, said_as, until,
 )
 
 
@@ -366,7 +366,8 @@ def parts_in_each_language():
 def page_of_parts_fits(look):
     asker = Asker.of("form", "request", "club")
     click(until("a member is offered", lambda: button(f"{said(BEFORE)} Member")))
-    until("there is what was answered before", lambda: said("What was answered before") in labels() and is_ready(button(said_as("Back", "to the step before"))))
+    back = said_as("Back", "to the step before")
+    until("there is what was answered before", lambda: said("What was answered before") in labels() and is_ready(button(back)))
     picture(f"form-parts-{look}")
     # Two people, the sections, the way back, and "Not now".
     fits(f"{look}, parts", 5)

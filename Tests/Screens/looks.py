@@ -1,12 +1,13 @@
 """Each look that a desktop may have: nothing is cut off, and every control is as large as a finger."""
+import os
 import re
 import subprocess
 import time
 
 from afresh import begin_afresh
-from device import Asker, Presenter
+from device import LANGUAGES, Asker, Presenter
 from kinds import PASSCODE, opened, set_passcode
-from screen import Atspi, Failure, button, everything, find, is_ready, keys, labels, middle_of, picture, pointer, press, text_of, type_text, until, window
+from screen import WORK, Atspi, Failure, button, everything, find, is_ready, keys, labels, middle_of, picture, pointer, press, text_of, type_text, until, window
 from sums import choices, the_sum
 from targets import FINGER, bring, controls, is_large_enough, place
 
@@ -61,9 +62,29 @@ def looks():
     until("the presenter is there", Presenter.newest.is_registered)
     for action in ("link.open", "typed", "shapes", "quiz", "confirm", "birthdate", "hold", "swipe", "premium"):
         in_one_piece(action)
+    for language, locale in LANGUAGES.items():
+        above_the_keyboard(language, locale)
     Presenter.newest.end()
     Presenter()
     until("the presenter is there", Presenter.newest.is_registered)
+
+
+def above_the_keyboard(language, locale):
+    """On Gate's own screen, a sign-in and its help end above the keyboard, in a language with long words or tall lines, too."""
+    word = os.path.join(WORK, "word")
+    with open(word, "w", encoding="utf-8") as file:
+        file.write("blue hedgehog\n")
+    os.chmod(word, 0o600)
+    Presenter.newest.end()
+    Presenter(locale, ("--screen-of-its-own", "--all-questions", "--word-file", word))
+    until("the presenter is there", Presenter.newest.is_registered)
+    asker = Asker("signed-in")
+    opened()
+    picture(f"sign-in-above-keyboard-{language}")
+    end, keyboard = place(button("Not now")), place(button("1"))
+    if end.y + end.height > keyboard.y:
+        raise Failure(f"{language}: 'Not now' ends at {end.y + end.height}, and the keyboard begins at {keyboard.y}")
+    dismissed(asker, f"a sign-in above the keyboard, {language}")
 
 
 def wear(look):

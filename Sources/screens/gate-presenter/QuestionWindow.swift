@@ -154,8 +154,11 @@ final class QuestionWindow {
         gtk_widget_measure(window.widget, GTK_ORIENTATION_VERTICAL, width, nil, &height, nil, nil)
         guard let lowest = Widget.heightOfLowestMonitor, height > lowest - Self.panel else { return }
         window.add(style: "dense")
-        gtk_box_set_spacing(UnsafeMutablePointer(interface.widget("column").pointer), 9)
-        gtk_widget_set_margin_bottom(interface.widget("column").widget, 12)
+        let column = interface.widget("column")
+        // Above an on-screen keyboard, they are smaller already.
+        gtk_box_set_spacing(
+            UnsafeMutablePointer(column.pointer), min(gtk_box_get_spacing(UnsafeMutablePointer(column.pointer)), 9))
+        gtk_widget_set_margin_bottom(column.widget, min(gtk_widget_get_margin_bottom(column.widget), 12))
         // GTK keeps the old measurements until the new style is looked at.
         window.forgetSizes()
     }
@@ -175,6 +178,7 @@ final class QuestionWindow {
             gtk_widget_set_margin_top(interface.widget("column").widget, 6)
             gtk_widget_set_margin_bottom(interface.widget("column").widget, 6)
             clamp(to: 600)
+            body.makeRoomForKeyboard()
         }
         switch place {
         case .session:
@@ -264,6 +268,8 @@ protocol QuestionBody {
     var wordFields: [WordField] { get }
     /// The keypad of the question; `nil` if it has none, so that the on-screen keyboard is shown at once.
     var keypad: Widget? { get }
+    /// Uses less height, because an on-screen keyboard takes a third of the window.
+    func makeRoomForKeyboard()
     /// Reports the text that is being typed.
     func flush()
     /// Whether it has pages, and fills the height of the window.
@@ -279,6 +285,7 @@ struct WordField {
 extension QuestionBody {
     var wordFields: [WordField] { [] }
     var keypad: Widget? { nil }
+    func makeRoomForKeyboard() {}
     func flush() {}
     var fillsWindow: Bool { false }
 }

@@ -66,7 +66,7 @@ final class SignInBody: QuestionBody {
         self.told = told
         name = interface.widget("name")
         password = SecretField(ScreenWords.password, spoken: ScreenWords.typed, capsLock: ScreenWords.capsLock)
-        interface.widget("root").insert(password.widget, after: interface.widget("password-label"))
+        interface.widget("password-column").append(password.widget)
         button = interface.widget("sign-in")
         interface.widget("question").setText(question)
         interface.widget("hint").setText(hint)
@@ -92,6 +92,13 @@ final class SignInBody: QuestionBody {
         gtk_widget_set_opacity(spinner.widget, isChecking ? 1 : 0)
         gtk_spinner_set_spinning(spinner.pointer, isChecking ? 1 : 0)
         updateButton()
+    }
+
+    func makeRoomForKeyboard() {
+        let (root, fields) = (interface.widget("root"), interface.widget("fields"))
+        gtk_box_set_spacing(UnsafeMutablePointer(root.pointer), 6)
+        gtk_orientable_set_orientation(fields.pointer, GTK_ORIENTATION_HORIZONTAL)
+        gtk_box_set_homogeneous(UnsafeMutablePointer(fields.pointer), 1)
     }
 
     func takeFocus() {
