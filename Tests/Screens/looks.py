@@ -151,7 +151,7 @@ def a_birthdate(look):
     asker = Asker("birthdate", "--details", LONG)
     ready()
     picture(f"birthdate-{look}")
-    fits(f"{look}, a date of birth", 6)
+    fits(f"{look}, a date of birth", 7)
     dismissed(asker, f"a date of birth, {look}")
 
 

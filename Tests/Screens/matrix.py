@@ -66,7 +66,8 @@ def be_born(press, is_right):
         tab_to("Year", lambda: [wheel()], presses=20)
         keys(*["Down"] * (30 if is_right else 1))
     else:
-        pointer("mousemove", *middle_of(wheel()), "click", "--repeat", 40 if is_right else 1, "--delay", 30, 5)
+        for _ in range(3 if is_right else 1):
+            press("10 years earlier")
     until("the year is another", lambda: Atspi.Value.get_current_value(wheel().get_value_iface()) < before - (20 if is_right else 0))
     press("OK")
 

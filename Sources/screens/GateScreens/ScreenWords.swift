@@ -49,6 +49,8 @@ package enum ScreenWords {
     /// The spoken name of the key that deletes the last character.
     package static var erase: String { localized("Erase") }
     package static var year: String { localized("Year") }
+    /// The spoken name of the button that says −10.
+    package static var decadeEarlier: String { localized("10 years earlier") }
     package static var month: String { localized("Month") }
     package static var day: String { localized("Day") }
     package static var name: String { localized("Name:") }

@@ -57,6 +57,9 @@ package struct DateChoosing: Hashable, Sendable {
     private let limits: ClosedRange<CivilDate>
     private let answer: CivilDate?
     private let weekBeginsOnSunday: Bool
+    /// A year that begins a page. If dates after this year are out of the question, as for a date of birth, the last
+    /// possible year ends a page, so that the first page has as many years as possible.
+    private let firstOfPage: Int
     private var step: Step
 
     /// Begins with the years around the answer, or else around the day within the limits nearest to today.
@@ -66,11 +69,16 @@ package struct DateChoosing: Hashable, Sendable {
         (self.limits, self.weekBeginsOnSunday) = (limits, weekBeginsOnSunday)
         self.answer = answer.flatMap { limits.contains($0) ? $0 : nil }
         let start = self.answer ?? min(max(today, limits.lowerBound), limits.upperBound)
+        firstOfPage = limits.upperBound.year <= today.year ? limits.upperBound.year + 1 : 0
         let isOneYear = limits.lowerBound.year == limits.upperBound.year
-        step = isOneYear ? .months(of: start.year) : .years(from: Self.page(of: start.year))
+        step = isOneYear ? .months(of: start.year) : .years(from: Self.page(of: start.year, firstOfPage))
     }
 
-    private static func page(of year: Int) -> Int { year - year % yearsOfPage }
+    /// The first year of the page with this year, if a page begins with `first`.
+    private static func page(of year: Int, _ first: Int) -> Int {
+        let place = (year - first) % yearsOfPage
+        return year - (place < 0 ? place + yearsOfPage : place)
+    }
 
     // MARK: Presses
 
@@ -113,7 +121,7 @@ package struct DateChoosing: Hashable, Sendable {
     private mutating func goBack() {
         switch step {
         case .years: break
-        case .months(let year): step = .years(from: Self.page(of: year))
+        case .months(let year): step = .years(from: Self.page(of: year, firstOfPage))
         case .days(let year, _): step = .months(of: year)
         }
     }

@@ -45,7 +45,8 @@ struct ConfirmBody: QuestionBody {
     func takeFocus() {}
 }
 
-/// Three wheels for year, month and day.
+/// Three wheels for year, month and day. The wheel of years begins with this year, which is nobody's year of birth who
+/// may answer: pressing OK must not be enough. So a button goes back ten years at a time.
 @GLibLoop
 struct BirthdateBody: QuestionBody {
     private let interface = Interface(PackageResources.birthdate_ui)
@@ -65,12 +66,12 @@ struct BirthdateBody: QuestionBody {
             for (wheel, spin) in zip(birthdate.wheels, made) { numbers[wheel] = spin.wheel.number }
             told(.dated(year: numbers[.year] ?? 0, month: numbers[.month] ?? 0, day: numbers[.day] ?? 0))
         }
-        controls = wheels + [done]
+        controls = wheels + made.compactMap(\.decade) + [done]
     }
 
     private static func wheel(
         _ wheel: ScreenModel.Birthdate.Wheel, years: ClosedRange<Int>
-    ) -> (column: Widget, wheel: Widget) {
+    ) -> (column: Widget, wheel: Widget, decade: Widget?) {
         let (name, numbers) =
             switch wheel {
             case .year: (ScreenWords.year, years)
@@ -94,7 +95,12 @@ struct BirthdateBody: QuestionBody {
         gtk_label_set_xalign(label.pointer, 0.5)
         column.append(label)
         column.append(spin)
-        return (column, spin)
+        guard wheel == .year else { return (column, spin, nil) }
+        let decade = Widget.button("−10") { gtk_spin_button_spin(spin.pointer, GTK_SPIN_STEP_BACKWARD, 10) }
+        gtk_widget_set_size_request(decade.widget, -1, 44)
+        decade.setSpoken(name: ScreenWords.decadeEarlier)
+        column.append(decade)
+        return (column, spin, decade)
     }
 
     func update(_ picture: ScreenModel) {}
