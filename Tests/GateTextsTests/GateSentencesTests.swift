@@ -36,7 +36,7 @@ struct GateSentencesTests {
             ])
         #expect(
             Self.proposal(Self.rule(.all([.entitlement("premium"), .form("consent")])), Self.rule(nil)) == [
-                "Now: <premium> is paid for and <consent> is filled in.", "Then: <as the daemon says it>.",
+                "Now: somebody has bought <premium> and <consent> is filled in.", "Then: <as the daemon says it>.",
             ])
     }
 

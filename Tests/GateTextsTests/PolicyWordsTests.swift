@@ -15,7 +15,7 @@ struct PolicyWordsTests {
             RequirementWords.any([.parentMode, ages, .all([.signedIn, .entitlement("premium"), .form("consent")])])
                 .text()
                 == "parent mode, (quiz; from 12 years: passcode (answered on a grown-up's screen)) or "
-                + "(somebody is signed in, premium is paid for and consent is filled in)")
+                + "(somebody is signed in, somebody has bought premium and consent is filled in)")
         #expect(RequirementWords(.parentMode).text() == "parent mode")
     }
 

@@ -24,7 +24,7 @@ package enum RefusalText {
         case .parentMode: localized("This needs parent mode. Enter it first.")
         case .challenge: localized("A grown-up has to answer a question.")
         case .signIn: localized("Somebody has to sign in.")
-        case .entitlement(let payment): localized("{title} has to be bought.", ["title": payment.titles.ofPerson])
+        case .entitlement(let payment): localized("This needs a purchase: {title}.", ["title": payment.titles.ofPerson])
         case .form(let form): localized("{title} has to be filled in.", ["title": form.titles.ofPerson])
         case .wait: localized("Too many answers were wrong or missing. Wait before you try again.")
         case .unrecognized, nil: outlook.explanation

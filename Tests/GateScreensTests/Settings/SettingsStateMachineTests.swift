@@ -221,7 +221,7 @@ struct SettingsStateMachineTests {
                 "Parent mode\nor consent is filled in\nGuessed within an hour: 97 in 100, at the age of 0 to 8 years, 12 years or more.\nA program gets through."
             ))
         #expect(
-            known.contains { $0.hasPrefix("Somebody is signed in\n+ premium is paid for\nThere is nothing to guess") })
+            known.contains { $0.hasPrefix("Somebody is signed in\n+ Paid for: premium\nThere is nothing to guess") })
         #expect(known.contains("root, the group gate-admin"))
         #expect(known.contains("After 5 wrong answers: a wait of 30 seconds, and 1 hour at most"))
         #expect(texts(.unreadable).contains { $0.contains("Only administrators see") })
@@ -269,7 +269,7 @@ struct SettingsStateMachineTests {
         german.languages = ["de"]
         #expect(
             Self.texts(machine.page(.policy, at: german)).contains {
-                $0.hasPrefix("Consent auf Deutsch is filled in\n+ Premium auf Deutsch is paid for\n")
+                $0.hasPrefix("Consent auf Deutsch is filled in\n+ Paid for: Premium auf Deutsch\n")
             })
     }
 }

@@ -217,7 +217,7 @@ struct PresenterPaywallTests {
 
     @Test("a paid paywall closes and says so, whichever of the two is reported first")
     func paid() {
-        let good = PresenterScreen.Note(text: "Premium is paid for.", isGood: true)
+        let good = PresenterScreen.Note(text: "Paid for: Premium.", isGood: true)
         var first = screen(showing: paywall(1))
         first.entitlementsChanged(to: premiumState(.subscribed))
         #expect(first.presentation != nil && first.note == nil)

@@ -66,7 +66,7 @@ package indirect enum RequirementWords {
         case .parentMode: localized("parent mode")
         case .challenge(let challenges): PolicyWords.text(of: challenges, name: names.question)
         case .signedIn: localized("somebody is signed in")
-        case .entitlement(let name): localized("{name} is paid for", ["name": names.entitlement(name)])
+        case .entitlement(let name): localized("somebody has bought {name}", ["name": names.entitlement(name)])
         case .form(let name): localized("{name} is filled in", ["name": names.form(name)])
         case .during(let schedule): ScheduleWords.text(schedule)
         case .allowance(let allowance): AllowanceWords.text(allowance)

@@ -61,7 +61,7 @@ struct PaywallQuestioner: Sendable {
         // Another question, or the paywall with other offers: it is not paid for yet.
         if response.next != nil { return response }
         if case .terminal(let terminal) = questioner.input {
-            terminal.draw(localized("{title} is paid for.", ["title": ContentText.title(of: paywall)]) + "\n")
+            terminal.draw(localized("Paid for: {title}.", ["title": ContentText.title(of: paywall)]) + "\n")
         }
         return response
     }

@@ -16,7 +16,7 @@ extension PresenterScreen {
         case .paywall(let paywall):
             let isPaid = entitlements.entitlements.contains { $0.id == paywall.entitlement && $0.isActive }
             return isPaid
-                ? Note(text: localized("{title} is paid for.", ["title": ContentText.title(of: paywall)]), isGood: true)
+                ? Note(text: localized("Paid for: {title}.", ["title": ContentText.title(of: paywall)]), isGood: true)
                 : Note(text: localized("The paywall was taken back, or its time was over."))
         case .form(let invitation):
             let asked = closed.summary.asked

@@ -12,7 +12,7 @@ extension AuthorizationOutlook {
         case .paywall(let paywall):
             self.init(
                 .personNeeded, need: .entitlement(.init(entitlement: paywall.entitlement, title: paywall.titles)),
-                explanation: "\(paywall.title) has to be bought first.")
+                explanation: "This needs a purchase: \(paywall.title).")
         case .form(let invitation):
             self.init(
                 .personNeeded, need: .form(.init(name: invitation.name, title: invitation.titles)),

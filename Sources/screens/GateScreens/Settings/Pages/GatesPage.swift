@@ -42,7 +42,7 @@ extension SettingsFacts {
         let asked = GateSentences.asked(requirement, names).withFirstLetterLarge
         return switch gate.outlook?.need {
         case .challenge, .parentMode: [asked]
-        // "Premium is paid for" would read as if it were. The outlook says that it has to be.
+        // "Somebody has bought Premium" would read as if it were so. The outlook says that it is needed.
         case .signIn, .entitlement, .form: [outlook].compactMap(\.self)
         case .wait, .unrecognized, nil: [asked, outlook].compactMap(\.self)
         }

@@ -74,7 +74,7 @@ extension SettingsFacts {
         case .parentMode: return localized("Parent mode")
         case .signedIn: return localized("Somebody is signed in")
         case .entitlement(let name):
-            return localized("{title} is paid for", ["title": title(ofEntitlement: name, moment)])
+            return localized("Paid for: {title}", ["title": title(ofEntitlement: name, moment)])
         case .form(let name): return localized("{title} is filled in", ["title": title(ofForm: name, moment)])
         case .during(let schedule): return ScheduleWords.text(schedule)
         case .allowance: return RequirementWords(requirement).text()
