@@ -230,7 +230,7 @@ def people():
     type_secret("Password", "kitten42")
     press("Sign in")
     says("^a child, until ")
-    press("Log out")
+    press("Sign out")
     says("^Nobody is signed in$")
     tool("accounts", "remove", "anna")
     until("the account goes", lambda: not any(text.startswith(f"A child, {age}") for text in texts()))

@@ -42,7 +42,7 @@ extension GateError {
 
     static func signedIn(_ name: String) -> GateError {
         GateError(
-            .failedPrecondition, .signedIn, "\(name) is signed in. Log out first: `gatectl logout`.",
+            .failedPrecondition, .signedIn, "\(name) is signed in. Sign out first: `gatectl logout`.",
             parameters: ["account": name])
     }
 

@@ -4,7 +4,7 @@ import GateModel
 ///
 /// | event             | nobody signed in         | a child signed in                  | a grown-up signed in     |
 /// |-------------------|--------------------------|------------------------------------|--------------------------|
-/// | `attempted`       | begun, if owner has none | begun, if owner has none           | refused: log out first   |
+/// | `attempted`       | begun, if owner has none | begun, if owner has none           | refused: sign out first  |
 /// | `succeeded`       | signed in, if it is open | grown-up: replaced; child: refused | refused                  |
 /// | `failed`          | attempt ends             | attempt ends                       | attempt ends             |
 /// | `loggedOut`       | nothing                  | nobody                             | nobody                   |
@@ -68,7 +68,7 @@ struct SignInStateMachine: Hashable, Sendable {
         case begun
         /// This owner's earlier attempt is still being checked.
         case isAuthenticating
-        /// The person of this name has to log out first.
+        /// The person of this name has to sign out first.
         case isSignedIn(String)
     }
 

@@ -9,7 +9,7 @@ extension SettingsFacts {
             (signIn.session == nil
                 ? [SettingsButton(localized("Sign in"), .open(.logIn), look: .suggested)]
                 : [
-                    SettingsButton(localized("Log out"), .logOut)
+                    SettingsButton(localized("Sign out"), .logOut)
                 ]) + [change]
         if let rows = people.rows(orNone: localized("There are none."), { $0.map { row($0, moment) } }) {
             groups.append(
