@@ -75,6 +75,7 @@ struct PolicyWordsTests {
         #expect(ListText.together(["a", "b"]) == "a and b")
         #expect(ListText.alternatives(["a"]) == "a" && ListText.together([]).isEmpty)
         #expect(ListText.remarks(["at least 4 characters", "in kg"]) == "at least 4 characters; in kg")
+        #expect(ListText.facts(["a child", "11 years old"]) == "a child, 11 years old")
         #expect(ListText.pair("a", "b") == "a: b" && ListText.noted("a", "b") == "a (b)")
     }
 }

@@ -12,6 +12,7 @@ struct QuizBody: QuestionBody {
     init(_ question: String, choices: [String], _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
         interface.widget("question").setText(question)
         controls = interface.widget("choices").appendChoices(choices, told)
+        for choice in controls { choice.add(style: "sentence") }
     }
 
     func update(_ picture: ScreenModel) {}
