@@ -306,9 +306,9 @@ def forms_in_german():
 def wrong_answers():
     subprocess.run(gatectl("authorize", "typed", "--stdin"), input="7777\n", text=True, capture_output=True, check=False)
     go_to("Wrong answers")
-    says("^1 wrong answer, at Open the store")
+    says("^1 wrong answer, at “Open the store”")
     picture("settings-wrong-answers")
-    press(f"Clear the wrong answers: {USER}, at Open the store")
+    press(f"Clear the wrong answers: {USER}, at “Open the store”")
     says("^There are none.$")
     if tool("lockouts").strip():
         raise Failure("the wrong answer is still there")

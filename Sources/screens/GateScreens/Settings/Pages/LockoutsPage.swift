@@ -48,7 +48,7 @@ extension SettingsFacts {
         case .mode: return localized("at parent mode")
         case .gatedAction(let name):
             let title = gates.value?.first { $0.summary.name == name }?.summary.titles.ofPerson ?? ""
-            return localized("at {name}", ["name": title.isEmpty ? name : title])
+            return localized("at “{name}”", ["name": title.isEmpty ? name : title])
         case .secret(.passcode): return localized("at the passcode")
         case .secret(.totp): return localized("at the authenticator's code")
         case .secretOfDevice(.passcode): return localized("at the passcode, on the whole device")
