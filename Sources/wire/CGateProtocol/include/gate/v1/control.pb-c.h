@@ -184,8 +184,8 @@ struct  Gate__V1__GetVersionResponse
    */
   char *sqlite;
   /*
-   * The names of what this gated can do, in alphabetical order; docs/wire.md explains them. A method or field whose
-   * capability is missing here is answered with UNIMPLEMENTED (REASON_NOT_BUILT).
+   * The names of what this gated can do, in alphabetical order; docs/wire.md explains them. If a capability is missing
+   * here, its methods are answered with UNIMPLEMENTED, and its fields are skipped.
    */
   size_t n_capabilities;
   char **capabilities;
