@@ -263,6 +263,7 @@ typedef enum _Gate__V1__Reason {
   GATE__V1__REASON__REASON_BAD_COMMAND = 36,
   /*
    * UNIMPLEMENTED: this gated can't do that. The parameter `capability` is the name that Control/GetVersion would list.
+   * Clients report this themselves; no gated sends it yet.
    */
   GATE__V1__REASON__REASON_NOT_BUILT = 37,
   /*
