@@ -17,7 +17,7 @@ static void write_head(FILE *file) {
     fprintf(
         file,
         "# How fast\n\n<!-- Written by `Benchmarks/run --write`. Do not edit. -->\n\n"
-        "For people who want to know what Gate costs, beside plain C, D-Bus, polkit, Go and Redis.\n\n%s, on %s, %s %s.\n"
+        "For people who want to know what Gate costs. With this page you compare it with plain C, D-Bus, polkit, Go and Redis.\n\n%s, on %s, %s %s.\n"
         "`gated` and `gatectl` as `make install` installs them, and their peers, measured in one run, in turns. A result is\n"
         "the median of its rounds, each round's own ratio where there are two sides; ± is half the distance between the\n"
         "quartiles. Absolute times belong to the machine, ratios less so. Each target is beside its result.\n\n"

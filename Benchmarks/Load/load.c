@@ -158,7 +158,8 @@ static void write_page(const char *path, const struct run *run) {
     fprintf(
         file,
         "# Under load\n\n<!-- Written by `make load`. Do not edit. -->\n\n"
-        "For people who want to know whether Gate keeps up with thousands of watchers, and whether its memory stays flat.\n\n"
+        "For people who want to know whether Gate keeps up with thousands of watchers. With this page you see how long each waits, and\n"
+        "whether its memory stays flat.\n\n"
         "%s, %.0f seconds, on a machine with %ld processors: `gated`, %d watches of the mode over %d connections, and\n"
         "%d administrators who together start parent mode again %d times a second, whether or not the commands before\n"
         "are answered. Beside them somebody asks for the mode %.0f times a second.\n\n",
