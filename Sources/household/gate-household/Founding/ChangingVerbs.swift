@@ -23,8 +23,7 @@ struct LeaveVerb: FoundingVerb {
         guard withTheKey || !directory.hasSecret else { throw FoundingError.hasKey }
         if !yes {
             let name = (try? await session.gate.household.state())?.ownName ?? settings.name
-            let answer = session.answer(to: localized("Forget the household on {name}? Type yes:", ["name": name]))
-            guard let answer, ["yes", localized("yes")].contains(answer.lowercased()) else { throw ExitCode(3) }
+            try session.confirm(localized("Forget the household on {name}? Type yes:", ["name": name]))
         }
         if await !session.sayFarewell(settings) {
             session.note(

@@ -31,6 +31,16 @@ struct FoundingSession: Sendable {
         return line
     }
 
+    /// Goes on only if a line of standard input says yes.
+    ///
+    /// - Throws: exit status 3, after a note that nothing was changed.
+    func confirm(_ question: String) throws {
+        guard let typed = answer(to: question), ["yes", localized("yes")].contains(typed.lowercased()) else {
+            note(localized("Nothing was changed."))
+            throw ExitCode(3)
+        }
+    }
+
     /// Whether a person at the terminal says yes in time. What was typed before the question is ignored.
     func isYes(_ question: String, within duration: Duration) async -> Bool {
         note(question)

@@ -60,10 +60,7 @@ struct PublishVerb: FoundingVerb {
             return show(changes, from: old, to: new, isPublished: false, keeping, session)
         }
         if !json { show(changes, from: old, to: new, isPublished: false, keeping, session) }
-        if !yes {
-            let answer = session.answer(to: localized("Publish it to all devices? Type yes:"))
-            guard let answer, ["yes", localized("yes")].contains(answer.lowercased()) else { throw ExitCode(3) }
-        }
+        if !yes { try session.confirm(localized("Publish it to all devices? Type yes:")) }
         try await takeHere(signed, session)
         try directory.alone { () throws(FoundingError) in
             try directory.replace([HouseholdFile(HouseholdFileName.policy, signed, for: .service)])
