@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import queue
+import shutil
 import signal
 import socket
 import subprocess
@@ -127,7 +128,7 @@ class Seat(Lines):
         else:
             words, variables = ["import", "-window", "root", path], {"DISPLAY": self.variables["DISPLAY"]}
         start(*words, uid=self.uid, variables=variables).wait(20)
-        os.replace(path, f"{PICTURES}/{name}.png")
+        shutil.move(path, f"{PICTURES}/{name}.png")
 
 
 def asks(*words):
