@@ -17,10 +17,9 @@ static void write_head(FILE *file) {
     fprintf(
         file,
         "# How fast\n\n<!-- Written by `Benchmarks/run --write`. Do not edit. -->\n\n"
-        "For people who want to know what Gate costs. With this page you compare it with plain C, D-Bus, polkit, Go and Redis.\n\n%s, on %s, %s %s.\n"
-        "`gated` and `gatectl` as `make install` installs them, and their peers, measured in one run, in turns. A result is\n"
-        "the median of its rounds, each round's own ratio where there are two sides; ± is half the distance between the\n"
-        "quartiles. Absolute times belong to the machine, ratios less so. Each target is beside its result.\n\n"
+        "For people who want to know what Gate costs beside plain C, D-Bus, polkit, Go and Redis.\n\n%s, on %s, %s %s.\n"
+        "`gated` and `gatectl` as `make install` installs them, and their peers, measured in turns. A result is the median of\n"
+        "its rounds; ± is half the distance between the quartiles. Absolute times belong to the machine, ratios less so.\n\n"
         "![each result beside its target](benchmarks.svg)\n\n",
         date, machine_text(machine), system.sysname, system.release);
 }
@@ -30,12 +29,14 @@ static void write_lines(FILE *file, const struct report *report) {
     for (size_t i = 0; i < report->entry_count; i++) {
         const struct entry *entry = &report->entries[i];
         char gate[TEXT_BYTES], other[TEXT_BYTES], figure[TEXT_BYTES], target[TEXT_BYTES];
-        fprintf(file, "| %s | %s | ", entry->line.what, value_text(gate, entry->gate_median, entry->line.unit));
+        fprintf(file, "| %s |", entry->line.what);
+        // Without a peer the result says it all.
         if (entry->line.peer) {
             fprintf(
-                file, "%s (%s)", value_text(other, entry->other_median, entry->line.unit), entry->line.peer);
+                file, " %s | %s (%s)", value_text(gate, entry->gate_median, entry->line.unit),
+                value_text(other, entry->other_median, entry->line.unit), entry->line.peer);
         } else {
-            fputs("—", file);
+            fputs(" |", file);
         }
         fprintf(
             file, " | %s | %.0f %% | %s | %s |\n", figure_text(figure, &entry->line, entry->figure),
@@ -86,36 +87,30 @@ static const char notes[] =
     "\n## How it is measured\n\n"
     "- **Unary calls**: one C client, with plain `read` and `write`, asks `gated` and an epoll echo in turns. The\n"
     "  echo reads and writes frames of the same sizes, and decodes only their headers.\n"
-    "- **Watchers**: one process holds 1,000 connections, each with a `Watch/Watch` of the mode, and reads them with\n"
-    "  epoll. An administrator's `Override` or `Lock` changes the mode; the clock runs from sending it until the\n"
-    "  last watcher has its frame. In that time `gated` commits the change to SQLite, durably. The plain side does\n"
-    "  what has to be done at least: one append of 100 bytes with `fdatasync`, then one `write` of the same frame\n"
-    "  to each socket. The target is held against that. The second line leaves the append out, so it shows what\n"
-    "  being durable costs, and has no target.\n"
-    "- **Processors**: for calls and watchers, client and server have a processor each, the same for both sides;\n"
-    "  otherwise the scheduler's choice decides, and not the code. Waking the other processor is most of\n"
-    "  such a call, so the calls are measured a second time on one processor, as on a busy device, where only what\n"
-    "  the code costs is left. For durable commands gated may use all processors.\n"
+    "- **Watchers**: one process holds 1,000 connections, each with a `Watch/Watch` of the mode. An administrator's\n"
+    "  `Override` or `Lock` changes the mode; the clock runs from sending it until the last watcher has its frame.\n"
+    "  The plain side does what has to be done at least: one append of 100 bytes with `fdatasync`, then one `write`\n"
+    "  of the same frame to each socket. The second line leaves the append out.\n"
+    "- **Processors**: for calls and watchers, client and server have a processor each, since otherwise the\n"
+    "  scheduler's choice decides. Waking the other processor is most of such a call, so calls are measured on one\n"
+    "  processor, too, where only what the code costs is left. For durable commands `gated` may use all processors.\n"
     "- **Durable commands**: `Override` and `Lock` in turns, so that each is a revision on the disk before its\n"
-    "  answer. Here gated is compared with itself.\n"
-    "- **Processor time**: user and system time of all threads of `gated`, of many calls; client and `gated` on one\n"
-    "  processor.\n"
-    "- **Peers**: each is started by the benchmark, with a configuration, folders and sockets of its own: never the\n"
-    "  system's. Gate and the peer take turns; the client has one processor, the server the other. A peer of two\n"
-    "  processes (`dbus-daemon` with a service or with `polkitd`) has both on the server's: so it is quickest, since\n"
-    "  one wakes the other without a second processor. Go knows of that one processor only, which suits it too.\n"
+    "  answer.\n"
+    "- **Processor time**: of all threads of `gated`, with the client on the same processor.\n"
+    "- **Peers** have a configuration, folders and sockets of their own. The client has one processor, the server\n"
+    "  the other. A peer of two processes (`dbus-daemon` with a service or with `polkitd`) has both on the\n"
+    "  server's, where it is quickest.\n"
     "- **D-Bus**: sd-bus on both sides; the reply has as many bytes as Gate's answer. `busctl` calls a method of\n"
-    "  `dbus-daemon` itself, which wakes nobody else.\n"
-    "- **polkit**: the user `nobody` asks for itself, for an action that takes an administrator's password, and is told\n"
-    "  so. The bus plays the system's. Root would be waved through without a look.\n"
-    "- **Go**: the servers answer with bytes that were encoded beforehand, so that no encoding counts against them. The\n"
-    "  client of ttrpc is the C client; that of gRPC is Go's, so its rows compare the pairs.\n"
-    "- **Redis** keeps nothing on a disk here and forgets a message when it is sent; Gate's change is durable first.\n"
-    "- **Growth**: a `gated` for each size, and the sizes in turns. 10,000 watches are ten on each of 1,000\n"
-    "  connections. Kept grants and people are written into the store while `gated` is stopped. (`gated` registers at\n"
-    "  most 256 people; it reads more.)\n"
-    "- **Start**: from `fork` until the answer to a first `Mode/GetMode`, with a store that exists, and as systemd starts\n"
-    "  it: without arguments, on a socket that is listened on already.\n";
+    "  `dbus-daemon` itself.\n"
+    "- **polkit**: the user `nobody` asks for itself, for an action that takes an administrator's password. Root\n"
+    "  would be waved through without a look.\n"
+    "- **Go**: the servers answer with bytes that were encoded beforehand. The client of ttrpc is the C client;\n"
+    "  that of gRPC is Go's, so its rows compare the pairs.\n"
+    "- **Redis** keeps nothing on a disk here; Gate's change is durable first.\n"
+    "- **Growth**: a `gated` for each size, in turns. 10,000 watches are ten on each of 1,000 connections. Kept\n"
+    "  grants and people are written into the store while `gated` is stopped.\n"
+    "- **Start**: from `fork` until the answer to a first `Mode/GetMode`, with a store that exists, and as systemd\n"
+    "  starts it: without arguments, on a socket that is listened on already.\n";
 
 void write_page(const struct report *report, const char *path) {
     FILE *file = fopen(path, "we");
