@@ -32,8 +32,7 @@ static void write_cell(FILE *file, const struct result *result, enum call call) 
         fputs(result->attack->disk_kib ? " fails |" : " waits |", file);
         return;
     }
-    fprintf(file, " %.1f → %.1f ms, %.1f × |", quantile(&result->times[call][CALM], 0.99), quantile(attacked, 0.99),
-        ratio(result, call));
+    fprintf(file, " %.1f, %.1f × |", quantile(attacked, 0.99), ratio(result, call));
 }
 
 static void write_table(FILE *file, const struct result *results, int count, double attack_seconds) {
@@ -43,16 +42,16 @@ static void write_table(FILE *file, const struct result *results, int count, dou
     fprintf(
         file,
         "%s, a machine with %ld processors that it shares with others, %.0f s of each attack.\n\n"
-        "| a user … | the daemon … | `Mode/GetMode` of others, p99 calm → attacked | durable call of others | change, until heard | "
-        "the daemon's processor time | more memory, at most | seen |\n"
-        "|---|---|---|---|---|---:|---:|---|\n",
+        "| a user … | the daemon … | `Mode/GetMode` of others, p99 in ms, against calm | durable call of others | "
+        "change, until heard | processor time of the daemon | more memory, MiB |\n"
+        "|---|---|---|---|---|---:|---:|\n",
         date, sysconf(_SC_NPROCESSORS_ONLN), attack_seconds);
     for (int i = 0; i < count; i++) {
         const struct result *result = &results[i];
         fprintf(file, "| %s | %s |", result->attack->what, result->attack->answer);
         for (enum call call = 0; call < CALLS; call++) write_cell(file, result, call);
-        fprintf(file, " %.0f %% of one | %.1f MiB | %s |\n", result->processor_part * 100,
-            (double)(result->high_kib - result->base_kib) / 1024, result->found);
+        fprintf(
+            file, " %.0f %% | %.1f |\n", result->processor_part * 100, (double)(result->high_kib - result->base_kib) / 1024);
     }
 }
 
