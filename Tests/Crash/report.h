@@ -3,5 +3,5 @@
 #include <stdio.h>
 
 void print_report(FILE *file, double seconds);
-// Replaces the part of docs/quality/crashes.md between its two marks.
+// Writes the results to a file of their own. docs/quality/crashes.md quotes some of them.
 void write_page(const char *path, double seconds);
