@@ -25,7 +25,7 @@ static void write_head(FILE *file) {
 }
 
 static void write_lines(FILE *file, const struct report *report) {
-    fputs("| what | Gate | the peer | result | ± | target | |\n|---|---|---|---|---|---|---|\n", file);
+    fputs("| what | Gate | the peer | result | ± | target |\n|---|---|---|---|---|---|\n", file);
     for (size_t i = 0; i < report->entry_count; i++) {
         const struct entry *entry = &report->entries[i];
         char gate[TEXT_BYTES], other[TEXT_BYTES], figure[TEXT_BYTES], target[TEXT_BYTES];
@@ -39,8 +39,8 @@ static void write_lines(FILE *file, const struct report *report) {
             fputs(" |", file);
         }
         fprintf(
-            file, " | %s | %.0f %% | %s | %s |\n", figure_text(figure, &entry->line, entry->figure),
-            entry->noise * 100, target_text(target, &entry->line), verdict_of(entry));
+            file, " | %s | %.0f %% | %s%s |\n", figure_text(figure, &entry->line, entry->figure), entry->noise * 100,
+            target_text(target, &entry->line), entry->line.bound != NO_TARGET && !entry->is_met ? ", not met" : "");
     }
 }
 
