@@ -53,7 +53,7 @@ public struct DurableRecords: Hashable, Sendable {
     package var usage = UsageLedger()
     /// The time that people have used on the household's other devices.
     package var usageElsewhere = UsageElsewhere()
-    /// What apps are told of people's ages.
+    /// The settings and choices that decide which age ranges apps are told.
     package var ages = AgeBook()
 
     package init(revision: Revision) {

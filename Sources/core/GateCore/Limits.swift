@@ -8,8 +8,8 @@ enum Limits {
     static let queuedPresentations =
         queuedForEverybody + queuedForGrownUps + queuedForAdministrators + HeardRequestBook.askedAtOnce
     static let queuedForEverybody = 12
-    /// The places that only requests of grown-ups may use, so that several children together don't keep them out;
-    /// below, those of administrators.
+    /// The places in the queue that only grown-ups' requests may use, so that several children together can't keep a
+    /// grown-up out. The next constant reserves places for administrators in the same way.
     static let queuedForGrownUps = 4
     static let queuedForAdministrators = 4
     /// The most translations in one list of presentations. A watcher gets the list in one message.
@@ -132,16 +132,18 @@ enum Limits {
     /// The most programs that are being used at the same time, each counted as often as it is open.
     static let uses = 256
     static let usesOfUser = 16
-    /// The most allowances and gated actions whose time is kept, one counted for each user.
+    /// The most meters whose time is stored. One allowance or gated action has a meter for each user who uses it.
     static let meters = 512
     static let metersOfUser = 64
     /// The most entries of today's use in a message to a watcher.
     static let usageOfMessage = 128
-    /// The most devices of the household whose use is summed, and the most times that are kept of each: of one person,
-    /// allowance and day. A device with the most uses in its reports has up to 16 days of each.
+    /// The most devices of the household whose use is summed, and the most times that are stored for each of them. A
+    /// time belongs to one person, one allowance and one day. There is room for the longest report with 16 days of each
+    /// use.
     static let devicesOfUsage = 32
     static let timesOfDevice = UsageReport.maximumUses * 16
-    /// The most apps for which it is kept what they are told of one person's age, and those of them that wait.
+    /// The most apps with a stored choice about one person's age range. The next constant limits how many of these may
+    /// wait for an answer.
     static let ageAppsOfPerson = 128
     static let waitingAgeAppsOfPerson = 32
     /// The largest number of waiting apps that a message to a watcher lists.

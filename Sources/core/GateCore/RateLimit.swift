@@ -1,9 +1,9 @@
 import GateModel
 
-/// Counts how often each key, such as an owner, does something that is free as long as it is rare.
+/// Limits how often each key, such as an owner, can do something that costs nothing if it is done rarely.
 ///
-/// A key has a number of uses, and regains one after each `regainTime`. The counts are not stored: they are for things
-/// that a restart ends, too.
+/// A key has a number of uses, and regains one after each `regainTime`. The counts are not stored, because what they
+/// limit ends with a restart, too.
 struct RateLimit<Key: Hashable & Sendable>: Hashable, Sendable {
     private let uses: Int
     private let regainTime: Duration

@@ -36,8 +36,8 @@ extension GateState {
 
     package var householdSettings: HouseholdSettings? { configuration.household }
 
-    /// Whether a request with exactly these details would be granted. A grown-up's yes to an ask counts only if it
-    /// lasts: it can be looked at any number of times, and what is done then takes no grant that would use it up.
+    /// Whether a request with exactly these details would be granted. A grown-up's yes to an ask counts only if it can
+    /// be used any number of times. A peer that only looks redeems no grant, so it would never use up a yes for once.
     package func outlook(
         of gatedAction: String, details: String = "", for peer: Peer, at now: BootTime
     ) -> AuthorizationOutlook {

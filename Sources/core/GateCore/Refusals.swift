@@ -99,7 +99,8 @@ extension GateError {
         }
     }
 
-    /// The same, for a request that wants its answer at once, whatever screens there are.
+    /// The refusal of a request that wants its answer at once, although a person has to be asked. It has the parameters
+    /// of `nobodyShows`, and does not depend on whether a screen could show the question.
     static func notAtOnce(_ nobodyShows: GateError) -> GateError {
         GateError(
             .aborted, .noPresenter, "A person has to be asked first, and this request does not wait for that.",
@@ -223,7 +224,8 @@ extension GateError {
             retryAfter: wait, parameters: ["what": "asks-of-day", "maximum": "\(Limits.asksOfDay)"])
     }
 
-    /// A grown-up has chosen what the policy does not offer for this ask, or what these words can't have.
+    /// A grown-up has made a choice that the policy does not offer for this ask, or that does not suit its details:
+    /// only a link has a site.
     static func notOffered(_ choice: AskChoice, for number: UInt64, offered: [AskChoice]) -> GateError {
         let words = offered.map(\.text).joined(separator: ", ")
         return .invalid(

@@ -81,7 +81,8 @@ package enum SecretCheck: Hashable, Sendable {
     case totp(GateSecret, key: GateSecret, at: WallTime, usedStep: UInt64)
 }
 
-/// The answer to the peer. A committed transition can refuse, too: a wrong answer is counted, and the peer is told.
+/// The answer to the peer. A committed transition can also refuse: a wrong answer changes a counter, and the peer gets
+/// an error.
 public indirect enum Reply: Hashable, Sendable {
     case done
     /// A presentation for this peer to show: of its own request, or one that it claimed.
@@ -118,8 +119,8 @@ struct TransitionDraft {
     private var entries: [Entry] = []
     private var effects: [Effect] = []
     private var isVisible = false
-    /// The peer that caused what follows from the command, if it is not the acting peer: the daemon reports the outcome
-    /// of a check, and the peer is the one that typed the secret or the password.
+    /// The peer that is charged for what follows from the command, if that is not the acting peer: the daemon reports
+    /// the outcome of a check, but the author is the peer over which the secret or the password was typed.
     var author: Peer?
 
     /// A journal entry without its revision and mode, which are known only at the end.
@@ -141,9 +142,12 @@ struct TransitionDraft {
         records.append(change)
     }
 
-    /// `peer` acted; `nil` or the daemon's own connection: the daemon acted by itself, and the entry is billed to the
-    /// owner of `requester`, the peer whose request it concerns. `detail` says what the kind does not, and never an
-    /// answer, a solution, a cookie or a secret.
+    /// Adds an entry to the journal.
+    ///
+    /// - Parameters:
+    ///   - peer: the peer that acted. `nil` or the daemon's own connection means that the daemon acted; the entry is
+    ///     then billed to the owner of `requester`, the peer whose request it is about.
+    ///   - detail: what the kind does not say. Never contains an answer, a solution, a cookie or a secret.
     mutating func journal(_ kind: AuditEntry.Kind, by peer: Peer?, of requester: Peer? = nil, _ detail: String = "") {
         let actor = peer.flatMap {
             $0.connection == 0

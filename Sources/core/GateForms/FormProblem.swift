@@ -6,7 +6,7 @@ public struct FormProblem: Error, Hashable, Sendable {
     public var place: FHIRNode.Place?
     /// Like "Questionnaire.item[3].enableWhen[0]".
     public var path: String
-    /// The linkId of the item that it is about; `nil` if it is about none.
+    /// The linkId of the item with the problem; `nil` if the problem is not in an item.
     public var linkID: String?
     /// Sentences that say what to do.
     public var message: String

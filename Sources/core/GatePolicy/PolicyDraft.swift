@@ -11,7 +11,7 @@ struct PolicyDraft {
     var providers = ProviderSettings.none
     var browser: String?
     var problems = PolicyProblems()
-    /// What the author should know, although it keeps nothing from being in force.
+    /// Warnings for the author. They don't keep the policy from being in force.
     var warnings = PolicyProblems()
 
     var translations = PolicyTranslations()
@@ -20,9 +20,9 @@ struct PolicyDraft {
     var layer = PolicyLayer.device
     /// Where each setting, gated action and question was given, once for each layer; the first place counts.
     private var places: [String: [Given]] = [:]
-    /// The gated actions that each file names, also those that do not count.
+    /// The gated actions that each file names, including those that an earlier layer overrides.
     private(set) var namedActions: [String: Set<String>] = [:]
-    /// The files that may name gated actions where they could not be read.
+    /// The files of which a part could not be read, so that they may name more gated actions.
     private(set) var filesThatMayNameMore: Set<String> = []
     let broken: [BrokenPolicyFile]
     /// Settings that were given, but with a mistake. What depends on them can't be checked.

@@ -13,9 +13,10 @@ package struct AgeBook: Hashable, Sendable {
         }
     }
 
-    /// What an app is told of a person. An app without a record has never asked, or is to be asked about when it asks.
+    /// The choice about one app and one person. If an app has no record, it has never asked, or a grown-up chose to be
+    /// asked when it asks again.
     package enum Choice: Hashable, Sendable {
-        /// Nobody has answered yet. Becomes one of the others by an answer.
+        /// No grown-up has answered yet. An answer turns this into one of the other cases.
         case waiting
         case always
         case never
@@ -24,7 +25,7 @@ package struct AgeBook: Hashable, Sendable {
         /// A no until this half of a year ends. Becomes `waiting` then.
         case notNow(HalfYear)
 
-        /// The half of a year in which the choice ends by itself; `nil`: it stays.
+        /// The half of a year at whose end the choice expires; `nil` if it does not expire.
         package var halfYear: HalfYear? {
             switch self {
             case .waiting, .always, .never: nil
@@ -59,7 +60,7 @@ package struct AgeBook: Hashable, Sendable {
         var settings = AgeSettings()
         /// By person, then by app, because the limits are those of a person.
         var choices: [String: [String: Choice]] = [:]
-        /// The first half of a year in which a choice ends by itself. Every command asks for it.
+        /// The earliest half of a year at whose end a choice expires. It is kept here because every command needs it.
         var firstEnding: HalfYear?
     }
 

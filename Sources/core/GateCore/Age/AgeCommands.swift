@@ -13,7 +13,7 @@ package enum AgeCommand: Hashable, Sendable {
 
     var rules: CommandRules {
         switch self {
-        // The last two check themselves who may: see `checkChange`.
+        // `set` and `choose` check the rights of their peer themselves: see `checkChange`.
         case .asked, .set, .choose: CommandRules(.everyone)
         }
     }
@@ -33,7 +33,8 @@ extension GateState {
 
     // MARK: - Reading
 
-    /// What this peer is told on this day; `nil`: nothing. Whatever the reason is, the same is looked up.
+    /// The age range that this peer is told on this day; `nil` if it is told nothing. Everything is looked up in either
+    /// case, so the time that this takes does not reveal why.
     package func ageRange(for peer: Peer, on today: CivilDate) -> AgeRange? {
         let present = HalfYear(today)
         let (book, person) = (records.ages, personOfAge(of: peer.owner))
@@ -43,7 +44,8 @@ extension GateState {
         return book.settings.isOn && isTold ? range : nil
     }
 
-    /// The person whose age counts for this owner: that of its own user, or who is signed in if the user is a shared one.
+    /// The person whose age counts for this owner: the person whose own user it is, or, if several people share the
+    /// user, the one who is signed in.
     private func personOfAge(of owner: Owner) -> GatePerson? {
         let person = person(of: owner)
         guard person?.kind == .shared else { return person }
@@ -61,7 +63,8 @@ extension GateState {
         }
     }
 
-    /// Whether nothing about age ranges differs. This is quick, because most commands change none of it.
+    /// Whether both states have the same settings and choices about age ranges. This is quick, because most commands
+    /// change none of it.
     package func hasSameAges(as other: GateState) -> Bool {
         records.ages.isSame(as: other.records.ages) || records.ages == other.records.ages
     }
@@ -132,7 +135,7 @@ extension GateState {
         HalfYear(context.zone.localTime(wallTime(at: context.now)).day)
     }
 
-    /// When choices for now end; `nil` if there are none.
+    /// When the first choices that hold for a half-year expire; `nil` if there are none.
     var nextAgeEnd: BootTime? { ageEnd == .never ? nil : bootTime(at: ageEnd) }
 
     func areAgesCurrent(_ context: Context) -> Bool {
@@ -141,9 +144,9 @@ extension GateState {
             && wallTime(at: context.now) < ageEnd
     }
 
-    /// Ends choices that hold until the end of a half-year. A choice ends if the present half-year is another one, which
-    /// includes an earlier one if the clock was set back. It also ends once its end was reached, even if the local clock
-    /// is then set back across midnight.
+    /// Ends choices that hold until the end of a half-year. A choice ends as soon as the present half-year is not its
+    /// own. That can also be an earlier one, if the clock was set back. It also ends once its end was reached, even if
+    /// the local clock is then set back across midnight.
     mutating func readAges(_ context: Context, _ draft: inout TransitionDraft) {
         guard !areAgesCurrent(context) else { return }
         let (present, time) = (halfYear(context), wallTime(at: context.now))

@@ -47,6 +47,6 @@ enum AgeRules {
         }
     }
 
-    /// How old a grown-up is at least. Nobody has said more about them.
+    /// The least age of a grown-up, in years. The list of people has no dates of birth of grown-ups.
     private static let fullAge = 18
 }

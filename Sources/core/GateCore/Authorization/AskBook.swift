@@ -30,7 +30,7 @@ package struct AskRecord: Hashable, Sendable {
     package var mark: String
     package var state: State
     package var askedAt: WallTime
-    /// When this state ends by itself: a waiting or refused ask is then over, and one that is over is removed.
+    /// When this state expires: a waiting or refused ask is then over, and an ask that is over is removed.
     /// `WallTime.never` if the ask has a yes that does not end.
     package var end: WallTime
     /// How long the ask may wait for an answer, and how long a yes for once may stay unused.

@@ -4,7 +4,7 @@ import GateModel
 // and how many of these grants there may be.
 
 extension GateState {
-    /// The choices that a grown-up has who says yes to this ask now. Words that are no link have no site.
+    /// The choices of a grown-up who says yes to this ask now. `thisSite` is among them only if the details are a link.
     func choices(for ask: AskRecord) -> [AskChoice] {
         guard !ask.isMoreTime else { return amounts(for: ask) }
         let offered = configuration.gatedActions.named(ask.gatedAction)?.requirement.choices ?? []
@@ -26,8 +26,8 @@ extension GateState {
     mutating func allow(
         _ number: UInt64, _ ask: AskRecord, _ choice: AskChoice, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) {
-        // An amount for a session is what the timekeeper gives, not for how long the yes holds. It waits like a yes for
-        // once, since the device may be off.
+        // The answer about a session is an amount of time that the timekeeper gives; it does not say how long the yes
+        // holds. Until the timekeeper takes it, it waits like a yes for once, since the device may be off.
         let holds = ask.gatedAction == GatedAction.sessionTime ? .once : choice
         let until =
             ask.isMoreTime && choice == .today

@@ -91,11 +91,14 @@ extension GateState {
 
     // MARK: - Asking
 
-    /// Records an ask if this question of a request may wait. Returns the error that ends the request now: a grown-up
-    /// has not answered yet or has said no, or nobody is to be shown the question, because no screen can show it or the
-    /// request wants its answer at once. "Not until tomorrow" also ends requests of programs that can't wait. `nil` if the
-    /// question is to be shown; a new ask then has the number that the question gets. If there are too many asks, there
-    /// is none, and the question ends with its call.
+    /// Records an ask if this question of a request may wait. Returns the error that ends the request now, or `nil` if
+    /// the question is to be shown.
+    ///
+    /// The request ends if a grown-up has not answered its ask yet or has said no, if no screen can show the question,
+    /// or if the request wants its answer at once. "Not until tomorrow" also ends requests of programs that can't wait.
+    ///
+    /// If the question is shown, its new ask has the number that the question gets. If there are too many asks, the
+    /// question is shown without an ask, and ends with its call.
     mutating func waits(
         for step: Step, _ request: AuthorizationRequest, of requester: Peer, presentsItself: Bool, at now: BootTime,
         using random: inout some RandomNumberGenerator, _ draft: inout TransitionDraft
@@ -371,7 +374,7 @@ extension KeptGrant.Yes {
 }
 
 extension AskRecord.State {
-    /// `nil`: it is over, and nobody is told of it any more.
+    /// `nil` if the ask is over and no longer listed.
     fileprivate func shown(isAllowed: Bool) -> Ask.State? {
         switch self {
         case .waiting: .waiting

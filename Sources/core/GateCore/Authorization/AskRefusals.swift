@@ -52,9 +52,9 @@ extension GateState {
         return UsageDay(at: context.wallTime, in: context.zone, start: starts.first ?? 0).times.upperBound
     }
 
-    /// The wall clock was set from `time`. "Not until tomorrow" lasts as long as it would have lasted: otherwise a clock
-    /// that is set forward and back would end it. By a clock that is corrected after a boot, tomorrow may be years away,
-    /// or past. Then it stays where it is.
+    /// The wall clock was set from `time`, by `step`. The end of each "not until tomorrow" moves with the clock;
+    /// otherwise setting the clock forward and back would end it early. An end that is more than a day away or past
+    /// stays, because it was written by another clock: one that a boot has got wrong, and that is corrected now.
     mutating func moveTomorrow(from time: WallTime, by step: Duration, _ draft: inout TransitionDraft) {
         let range = time...time.advanced(by: Limits.longestUntilTomorrow)
         for (number, found) in records.asks.all(where: { $1.state == .untilTomorrow && range.contains($1.end) }) {

@@ -6,7 +6,8 @@ package enum AuthorizationCommand: Hashable, Sendable {
     case redeem(Grant.Proof, gatedAction: String, details: String)
     /// Ends grants that the policy keeps. `uid` `nil`: of the acting peer's user; `gatedAction` `nil`: for all actions.
     case revoke(uid: UInt32?, gatedAction: String?)
-    /// `uid` `nil`: the lockouts of all owners; `gate` `nil`: at all gates.
+    /// Removes the lockouts of one user, or of all owners if `uid` is `nil`; at one gate, or at all gates if `gate` is
+    /// `nil`.
     case clearLockouts(uid: UInt32?, gate: String?)
     /// A grown-up says yes or no to the ask of this number.
     case answerAsk(UInt64, AskAnswer)
@@ -109,8 +110,8 @@ extension GateState {
         }
     }
 
-    /// After a right answer to this request's open question: grants the request, or asks its next question. Returns
-    /// what the requester hears.
+    /// Grants the request, or asks its next question, after a right answer to its open one. Returns the reply to the
+    /// requester.
     mutating func goOn(
         with authorization: AuthorizationRequest, of id: RequestID, _ context: inout Context,
         _ draft: inout TransitionDraft
@@ -194,7 +195,7 @@ extension GateState {
         else { return }
         let key = KeptGrant.Key(uid: requester.uid, gatedAction: request.gatedAction)
         var closing = firstClosing(of: action.requirement.schedules, at: moment) ?? .never
-        // When more time ends, so does what was kept, if the schedule is closed then.
+        // Outside its schedules a grant is kept only because a grown-up has allowed more time, so it ends with that.
         if let more = moreTime(of: requester, before: request.gatedAction, at: moment) { closing = max(closing, more) }
         record(.keptGrantSet(key, KeptGrant(deadline: min(moment.advanced(by: duration), closing))), &draft)
     }

@@ -36,8 +36,8 @@ extension GateState {
         moreTime(of: peer, before: request.gatedAction, at: now) != nil
     }
 
-    /// The amounts that a peer can ask for while the gated action is closed. None if nobody on the list of people has the
-    /// peer's user, or if a grown-up has just said no.
+    /// The amounts that a peer can ask for while the gated action is closed. Empty if nobody on the list of people has
+    /// the peer's user, or if a grown-up has just said no.
     func moreTimeOffered(before gatedAction: String, to peer: Peer) -> [AskChoice] {
         guard let amounts = configuration.gatedActions.named(gatedAction)?.moreTime, !amounts.isEmpty,
             let person = asker(peer)
@@ -46,23 +46,24 @@ extension GateState {
         return newest.map { [.waiting, .over].contains($0.ask.state) } ?? true ? amounts : []
     }
 
-    /// The choices that a grown-up has who allows more time: what the policy offers, and first of that what the person
-    /// would like, so that it is what an answer without a choice allows.
+    /// The amounts that a grown-up can allow: those that the policy offers. The amount that the person would like comes
+    /// first, because a yes that names no amount means the first one.
     func amounts(for ask: AskRecord) -> [AskChoice] {
         let offered = configuration.gatedActions.named(ask.gatedAction)?.moreTime ?? []
         let wish = offered.filter { $0.text == ask.details }
         return wish + offered.filter { $0.text != ask.details }
     }
 
-    /// What people read of an ask: the title of its gated action, and for more time that it is that. These are the words
-    /// that another device of the household signs an answer to, so they say what a yes is for.
+    /// The title under which people read an ask: that of its gated action, and, for more time, words that say so. A
+    /// guardian's device signs its answer together with this title, so the title has to say what a yes allows.
     func titles(of ask: AskRecord) -> LocalizedText {
         let titles = configuration.gatedActions.named(ask.gatedAction)?.titles ?? LocalizedText(ask.gatedAction)
         return ask.isMoreTime ? titles.ofMoreTime : titles
     }
 
-    /// When the day ends on which a person asks for more time, and up to which a yes for today is: at midnight, or earlier
-    /// if a day of the gated action's allowances ends then. So "today", said at one in the night, is not for the next day.
+    /// The end of the day on which a person asks for more time. A yes for today holds until then: until midnight, or
+    /// earlier if a day of the gated action's allowances ends then. So "today", said at one in the night, is not for
+    /// the next day.
     func endOfDay(before gatedAction: String, at time: WallTime, in zone: ZoneOffsets) -> WallTime {
         let allowances = configuration.gatedActions.requirement(of: gatedAction)?.allowances ?? []
         return allowances.map { UsageDay(at: time, in: zone, start: $0.dayStart).times.upperBound }
@@ -71,7 +72,8 @@ extension GateState {
 
     // MARK: - Asking
 
-    /// Records an ask for more time, unless there is one already whose answer the person gets.
+    /// Records an ask for more time. Does nothing if the person has one already that waits, was refused, or still gives
+    /// time.
     mutating func askMoreTime(
         before name: String, _ wish: AskChoice?, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -106,8 +108,8 @@ extension GateState {
         if let found, found.ask.state != .over { return true }
         return records.keptGrants.moreTime(of: peer.uid, before: gatedAction).contains { _, yes in
             let left = yes.until.duration(since: time)
-            // If the clock was wrong when a yes was given, and is right now, the yes may begin in the future. Then it
-            // keeps nobody from asking.
+            // If the clock was wrong when a yes was given, and is right now, the yes may begin in the future. Such a
+            // yes does not keep the person from asking.
             return yes.from <= time && left > min(UsageRules.warnings[0], yes.until.duration(since: yes.from) / 2)
         }
     }

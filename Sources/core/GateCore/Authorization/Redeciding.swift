@@ -9,7 +9,7 @@ enum AuthorizationDecision: Hashable {
 /// Which yes of a grown-up's to an ask a decision counts.
 enum CountedYes: Hashable {
     case any
-    /// Only one that is not used up, since what is decided uses nothing up.
+    /// Only a yes that can be used any number of times, because the decision redeems no grant.
     case lasting
     case none
 }
@@ -28,7 +28,7 @@ struct DecisiveCircumstances: Hashable {
     let keptGrants: KeptGrants
     let lockouts: [Lockout.Key: Lockout]
     let openSchedules: Set<String>
-    /// What days it is for allowances, and whose time is used up.
+    /// Today's number for each allowance, and the meters that have no time left.
     let allowanceDays: [String: Int64]
     let spentMeters: Set<UsageMeter>
     let presenters: [UInt64: PresentationQueue.Presenter]
@@ -72,8 +72,8 @@ extension GateState {
         let kept = records.keptGrants[KeptGrant.Key(uid: requester.uid, gatedAction: request.gatedAction)]
         let isKept = kept.map { now < $0.deadline } ?? false
 
-        // A question that has been on a screen stays, and stays the same question, with the age it was drawn for.
-        // Signing in or out neither gets rid of it nor takes it away.
+        // A question that has been on a screen stays as it is, with the age for which it was chosen. So nobody can get
+        // another question, or get rid of this one, by signing in or out.
         let asked = open.flatMap { $0.wasAsked ? (ordinal: $0.ordinal, age: $0.age) : nil }
         let rules = RequirementRules(
             isParentMode: machine.isParent, isSignedIn: signInMachine.isSignedIn, isKept: isKept,

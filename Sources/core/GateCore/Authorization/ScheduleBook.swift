@@ -171,7 +171,7 @@ extension GateState {
         parameters["time"] = clock
         var usedUp = "The time for this is used up"
         let elsewhere = opening.elsewhere.reduce(Duration.zero) { $0 + $1.used }
-        // Nobody counts seconds of a day.
+        // Less than a minute on other devices is not worth mentioning.
         if elsewhere >= .seconds(60) {
             let minutes = Duration.seconds(elsewhere.components.seconds / 60 * 60)
             let devices = opening.elsewhere.map(\.device).joined(separator: ", ")

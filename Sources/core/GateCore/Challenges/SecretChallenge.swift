@@ -312,7 +312,7 @@ extension GateState {
         case .right: reply = answeredRight(open, by: check.answerer, &context, &draft)
         case .wrong: reply = answeredWrong(open, by: check.answerer, at: context.now, &draft)
         case .failed:
-            // Its presenter may be gone, and nobody else able to show it. No peer is charged for that.
+            // Its presenter may be gone, and no other may be able to show it. No peer is charged for that.
             redecide(by: nil, at: context.now, &context, &draft)
             reply = .refused(.checkFailed)
         }

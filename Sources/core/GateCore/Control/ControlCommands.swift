@@ -16,7 +16,7 @@ package enum ControlCommand: Hashable, Sendable {
     var rules: CommandRules {
         switch self {
         case .recover, .backUp, .restore: CommandRules(.administrator)
-        // This checks itself who may: see `checkChange`.
+        // `changeGate` checks the rights of its peer itself: see `checkChange`.
         case .changeGate: CommandRules(.everyone)
         }
     }

@@ -1,8 +1,8 @@
 package import GateModel
 
 /// The rules of a guardian's device for asks of the household's other devices. The grown-ups who may answer this
-/// device's own asks answer these, too. The answer is stored, and the broker keeps it, until the asking device has said
-/// what became of it: that device may be off now, and this one may be off when it is on again.
+/// device's own asks answer these, too. The answer is stored here and kept by the broker until the asking device has
+/// reported that it has taken or refused it: that device may be off now, and this one may be off when it is on again.
 extension GateState {
     /// The asks of other devices, in the order of arrival. `texts` counts the translations of the whole list.
     func asksOfOthers(_ texts: inout Int) -> [Ask] {
@@ -25,8 +25,8 @@ extension GateState {
         }
     }
 
-    /// What was answered on this device, and is on its way or was confirmed. It counts here before the asking device has
-    /// it.
+    /// The answer that was given on this device, `nil` if none was. This device shows it even before the asking device
+    /// has confirmed it.
     private func answer(to entry: HeardRequestBook.Entry, _ ask: HouseholdAsk) -> AskAnswer? {
         records.household.answers[entry.name].flatMap { $0.nonce == ask.nonce ? $0.answer : nil } ?? entry.confirmed
     }
@@ -41,8 +41,8 @@ extension GateState {
         }
     }
 
-    /// Whether a yes that is given here can still count. The asking device lets nobody elsewhere take back a no that it
-    /// has taken. As long as this device has not heard that, a yes replaces the no.
+    /// Whether a yes that is given here can still count. Once the asking device has taken a no, no other device can
+    /// take it back. Until it has confirmed the no to this device, a yes given here replaces the no.
     private func canBeAllowed(_ entry: HeardRequestBook.Entry, _ state: Ask.State) -> Bool {
         switch state {
         case .waiting: true
@@ -103,7 +103,7 @@ extension GateState {
         _ answer: AskAnswer, to entry: HeardRequestBook.Entry, _ ask: HouseholdAsk, _ context: inout Context
     ) -> AnswerToAsk {
         var (expires, end) = (ask.until, context.wallTime.advanced(by: context.now.duration(to: entry.deadline)))
-        // A yes for today that arrives tomorrow would be for a day that nobody has meant.
+        // A yes for today expires at midnight; otherwise it could arrive tomorrow and allow that day.
         if answer.choice == .today {
             let midnight = context.zone.endOfDay(at: context.wallTime)
             (expires, end) = (min(expires, midnight), min(end, midnight))

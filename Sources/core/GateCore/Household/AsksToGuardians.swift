@@ -12,12 +12,14 @@ import GateModel
 /// | no, with another nonce     | shown                    | shown                 | closed  | closed |
 /// | either, of the asker       | guardian                 | as above; guardian    | closed  | closed |
 ///
-/// Other words than states are the check that fails (`GuardianCheck`), and `refused` in the row of another choice is, too.
-/// After a no, only a grown-up of this device can still allow it, because a broker may repeat a yes that was signed before
-/// the no. A yes for longer than once that was given on this device is taken back here alone, so its ask is closed.
+/// A cell names the new state, or else the check that fails (`GuardianCheck`); in the row "another choice", `refused`
+/// is that check, too. After a no, only a grown-up of this device can still allow it, because a broker may repeat a yes
+/// that was signed before the no. A yes for longer than once that was given on this device is taken back here alone, so
+/// its ask is closed.
 extension GateState {
-    /// The asks that wait, or were allowed and can still be taken back elsewhere, unless their question is open as that of
-    /// a call. By number. A guardian's device lists no more than so many, so those that wait come first.
+    /// The asks to publish for guardians, by number: those that wait, and those that were allowed and can still be
+    /// taken back elsewhere. An ask whose question is on a screen here, with its call open, is not among them. A
+    /// guardian's device lists at most `keptAsksOfDevice`, so waiting asks have priority.
     var asksForGuardians: [RequestForGuardians] {
         guard !records.asks.isEmpty, let settings = configuration.household else { return [] }
         // Each command asks for this, and hundreds of asks may have a yes that does not end.
@@ -47,7 +49,7 @@ extension GateState {
             kind: .confirm, deadline: .never, askedAt: ask.askedAt)
     }
 
-    /// The yes that holds.
+    /// The yes to this ask that is in force; `nil` if there is none.
     private func yes(to number: UInt64) -> KeptGrant.Yes? {
         records.keptGrants.answer(to: number).flatMap { records.keptGrants[$0]?.yes }
     }

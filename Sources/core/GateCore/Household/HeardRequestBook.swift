@@ -11,13 +11,13 @@ import GateModel
 /// | `ended`              | ended   | ended                       | nothing     |
 /// | `removed`            | gone    | gone                        | gone        |
 ///
-/// An ask whose answer, given on this device, the asking device has refused stays listed with the refusal for a day, also
-/// if it is over (`closed`): otherwise nobody would learn that the answer did nothing.
+/// If the asking device refuses an answer that was given here, the ask stays listed with that refusal for a day, even
+/// if it is over (`closed`). Otherwise the person who answered would not learn that the answer had no effect.
 struct HeardRequestBook: Hashable, Sendable {
     /// The most questions that are kept of one device; below, of all devices.
     static let keptOfDevice = 8
     static let kept = 64
-    /// The same for asks, which are among those of all devices.
+    /// The most asks that are kept of one device; below, of all devices. They count among the 64 questions, too.
     static let keptAsksOfDevice = 16
     static let keptAsks = 32
     static let askedAtOnce = 4
@@ -42,7 +42,7 @@ struct HeardRequestBook: Hashable, Sendable {
         fileprivate(set) var carrier: Peer
         fileprivate(set) var deadline: BootTime
         fileprivate(set) var stage = Stage.waiting
-        /// For an ask: the answer of this device that the asking device has confirmed since it said these words; `nil`
+        /// For an ask: the answer given here that the asking device has confirmed since it published these words; `nil`
         /// if there is none.
         fileprivate(set) var confirmed: AskAnswer?
         /// For an ask: why the asking device has refused the last answer of this device; empty if it has not.
@@ -63,13 +63,13 @@ struct HeardRequestBook: Hashable, Sendable {
     }
 
     private(set) var entries: [Entry] = []
-    /// Asks whose carrier is gone, until they are over. If a restarted one brings them again, they keep their numbers,
-    /// which people have read.
+    /// Asks whose carrier has disconnected, until they are over. If a restarted carrier brings an ask again, it keeps
+    /// its number, which people may have read already.
     private var uncarried: [Entry] = []
     /// `nil` until the first question.
     private var lastNumber: UInt64?
-    /// A random one of these is the first question's number. So a number that was read before a restart names no other
-    /// question after it, and people can still type it.
+    /// The range of the first question's number, which is random. So a number that somebody read before a restart
+    /// hardly ever names another question afterwards. All of them are short enough to type.
     private static let firstNumbers: ClosedRange<UInt64> = 100_000...999_999
 
     /// The question of an open call with this number; `nil` if it is unknown or its time is over.
@@ -98,9 +98,9 @@ struct HeardRequestBook: Hashable, Sendable {
                 .prefix(max(0, Self.askedAtOnce - asked)))
     }
 
-    /// A question has arrived. Nothing happens if it is here already, or if there are too many. If the question is the
-    /// same, and only goes on as an ask or was allowed, it keeps its number. Otherwise it gets another one, so that
-    /// nobody answers what they have not read.
+    /// A question has arrived. Nothing happens if it is here already, or if there are too many. A question keeps its
+    /// number if it only turns into an ask, or if its ask was allowed. If its words have changed, it gets a new number,
+    /// so that an answer to the number always means the words that the person has read.
     mutating func heard(
         _ request: HeardRequest, from carrier: Peer, at now: BootTime, using random: inout some RandomNumberGenerator
     ) {
@@ -141,7 +141,7 @@ struct HeardRequestBook: Hashable, Sendable {
         }
     }
 
-    /// The connection is lost that brought these questions. Returns whether asks were among them.
+    /// Removes the questions that came over a connection, which is lost. Returns whether asks were among them.
     mutating func carrierLost(_ connection: UInt64) -> Bool {
         let asks = removed { $0.carrier.connection == connection && !$0.isClosed }.filter(\.isAsk)
         uncarried = Array((uncarried + asks).suffix(Self.keptAsks))
@@ -209,7 +209,7 @@ struct HeardRequestBook: Hashable, Sendable {
 }
 
 extension RequestWords {
-    /// Whether the other words are those of the same question, as an ask that waits or was allowed.
+    /// Whether `other` is the same question later: it has turned into an ask, or its ask was allowed or waits again.
     fileprivate func goOn(as other: RequestWords) -> Bool {
         guard let ask = other.ask, purpose == other.purpose, asked.gatedAction.hasBytes(of: other.asked.gatedAction),
             asked.titles == other.asked.titles, asked.details.hasBytes(of: other.asked.details)

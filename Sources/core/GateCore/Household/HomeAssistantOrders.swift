@@ -50,8 +50,8 @@ extension GateState {
 }
 
 extension AskAnswer {
-    /// Nobody has signed what Home Assistant says, so it allows something once or for a time, and nothing that lasts until
-    /// it is taken back.
+    /// Home Assistant's answers are not signed, so they may allow something once or for a time, but not until it is
+    /// taken back.
     fileprivate var mayBeHomeAssistants: Bool {
         switch self {
         case .yes(.once), .yes(.time), .yes(nil), .no, .notUntilTomorrow: true

@@ -3,8 +3,8 @@ import GateModel
 /// The household's data that lasts as long as the daemon: challenges for guardians' commands, locks that were done,
 /// questions of other devices, and who reaches the broker.
 struct HouseholdBook: Hashable, Sendable {
-    /// The most locks that are remembered, so that a repeated one is recognized. A forgotten one has usually expired;
-    /// otherwise somebody locks very often, and a repeated lock opens nothing.
+    /// The most locks that are remembered, so that a repeated one is recognized. A lock that is forgotten has usually
+    /// expired. If it has not, repeating it does no harm, because a lock opens nothing.
     static let rememberedLocks = 64
 
     /// The greatest age of a challenge in a command that opens something, by the boot clock, which nobody can set back.

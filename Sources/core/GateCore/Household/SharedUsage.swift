@@ -1,7 +1,7 @@
 package import GateModel
 
-/// One person's use, summed over the household's devices. Each device tells the others how much its people have used of
-/// each allowance, and adds what they tell to its own. The rules for a report of another device:
+/// One person's use, summed over the household's devices. Each device reports to the others how much its people have
+/// used of each allowance, and adds their reports to its own count. The rules for a report of another device:
 ///
 /// | what                                     | what happens                                                       |
 /// |------------------------------------------|--------------------------------------------------------------------|
@@ -12,8 +12,8 @@ package import GateModel
 /// | more devices or times than the limits    | refused, or not stored; what is known stays                        |
 /// | the device was revoked, or is gone       | what it told until today counts on those days; nothing of tomorrow |
 ///
-/// A person of another device is the one with the same name on this device's list. What is told of other people, and of
-/// allowances that this device's policy does not have, is not kept.
+/// People are matched by name: a report about Anna counts for the Anna on this device's list. Times of people who are
+/// not on the list, and of allowances that this device's policy does not have, are not stored.
 extension GateState {
     // MARK: - What this device tells
 
@@ -38,13 +38,13 @@ extension GateState {
                 )
             }
         }
-        // If there are too many, those that were used last are told.
+        // If there are too many uses for one report, it contains the most recent ones.
         let newestFirst = uses.enumerated().sorted { ($1.element.newest, $0.offset) < ($0.element.newest, $1.offset) }
         let told = newestFirst.prefix(UsageReport.maximumUses).sorted { $0.offset < $1.offset }
         return UsageReport(household: settings.household, device: settings.device, uses: told.map(\.element.use))
     }
 
-    /// Whether both states tell the others the same. This is quick, because most commands change none of it.
+    /// Whether this device reports the same use in both states. This is quick, because most commands change none of it.
     package func tellsSameUsage(as other: GateState) -> Bool {
         records.usage == other.records.usage && records.people == other.records.people
             && configuration.household == other.configuration.household
@@ -115,8 +115,8 @@ extension GateState {
         }
     }
 
-    /// A new list is in force. What a device that is not on it any more, or is revoked, has told of days to come does
-    /// not count on them.
+    /// A new household list is in force. Removes the times of future days that were reported by devices which are not
+    /// on the list any more, or are revoked.
     mutating func forgetUsageToCome(_ draft: inout TransitionDraft) {
         guard !records.usageElsewhere.isEmpty else { return }
         let members = Set((householdList?.members ?? []).filter { !$0.isRevoked }.map(\.id))
@@ -132,7 +132,7 @@ extension GateState {
         !records.usageElsewhere.isEmpty && configuration.household?.sumsUsage ?? false
     }
 
-    /// The meters of this device's people of which other devices have told something.
+    /// The meters of this device's people for which other devices have reported use.
     var metersUsedElsewhere: Set<UsageMeter> {
         guard sumsUsage else { return [] }
         return Set(
@@ -144,7 +144,8 @@ extension GateState {
             })
     }
 
-    /// What other devices have told of a meter, by device and day; `nil` if nothing.
+    /// The milliseconds that other devices have reported for a meter, by device and day; `nil` if they have reported
+    /// none.
     func usedElsewhere(_ meter: UsageMeter) -> [HouseholdID: [Int64: Int64]]? {
         guard sumsUsage, case .allowance(let name) = meter.subject,
             let person = records.people.values.first(where: { $0.person.user?.uid == meter.uid })?.person,

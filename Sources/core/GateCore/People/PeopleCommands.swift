@@ -14,7 +14,7 @@ package enum PeopleCommand: Hashable, Sendable {
 
     var rules: CommandRules {
         switch self {
-        // These check themselves who may: see `checkChange` and `person(_:changedBy:)`.
+        // `set` and `remove` check the rights of their peer themselves: see `checkChange` and `person(_:changedBy:)`.
         case .set, .remove: CommandRules(.everyone)
         case .usersChecked: CommandRules(.daemon)
         }

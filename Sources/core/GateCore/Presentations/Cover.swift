@@ -24,7 +24,7 @@ extension GateState {
         case (false, let cover?):
             _ = close(cover.id, at: moment, answerHears: .cookie(.closed), &draft)
         case (true, let cover?) where cover.kind != .signIn(hasAccounts: hasAccounts):
-            // What the cover says about people with passwords is no longer true.
+            // The cover says whether anybody has a password, and that has changed.
             _ = close(cover.id, at: moment, answerHears: .cookie(.closed), &draft)
             raiseCover(hasAccounts: hasAccounts, at: moment, &context, &draft)
         case (true, .some), (false, nil):

@@ -159,7 +159,8 @@ extension GateState {
         }
     }
 
-    /// While an answer is being checked this is refused; otherwise the guess would cost nothing.
+    /// Closes the question without an answer. Refused while an answer is being checked; otherwise that guess would cost
+    /// nothing.
     private mutating func dismiss(
         with cookie: PresentationCookie, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {

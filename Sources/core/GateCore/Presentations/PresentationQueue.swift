@@ -269,9 +269,10 @@ package struct PresentationQueue: Hashable, Sendable {
         queue.indices.first { queue[$0].isClaimable && isFor(presenter, queue[$0]) }
     }
 
-    /// Whether a presentation may stand on this presenter's screen. If it is no question, and a screen of the
-    /// requester's owner can show it, it takes nobody else's. An owner or device that is held back gets another owner's
-    /// screen only for a question, and only if no form or the like of anybody else is on that screen or waits for it.
+    /// Whether a presentation may stand on this presenter's screen. A form, paywall or the like does not go to another
+    /// owner's screen if a screen of the requester's owner can show it. An owner or device that is held back gets
+    /// another owner's screen only for a question, and only if nothing of others that could give way is on that screen
+    /// or waits for it.
     private func isFor(_ presenter: Presenter, _ open: QueuedPresentation) -> Bool {
         guard presenter.canShow(open) else { return false }
         switch open.rank {
@@ -358,10 +359,10 @@ package struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// When this presentation has waited long enough for free presenters to claim it; `nil` while all are busy, or as
-    /// long as it can take another screen. All time counts in which a presenter for it is free, even if that presenter
-    /// is offered something else first, and the time before a break counts, too. So nothing that comes before it,
-    /// however often, makes it wait longer.
+    /// When this presentation has waited long enough for free presenters to claim it; `nil` while all of them are busy,
+    /// or if it can still take another screen. The time runs whenever a presenter that can show it is free, even if
+    /// that presenter is offered something else first; it pauses while all are busy, and does not start anew. So
+    /// presentations that come before it, however many, can't make it wait longer.
     func patienceEnd(of id: UInt64) -> BootTime? {
         guard let index = queue.firstIndex(where: { $0.id == id }), queue[index].isClaimable,
             screens(for: index).lower.allSatisfy({ queue[index].hasTakenScreen(of: $0.holder.owner) })

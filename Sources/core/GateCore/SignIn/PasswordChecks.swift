@@ -11,7 +11,7 @@ public struct PasswordCheckID: Hashable, Sendable {
 
 public enum PasswordOutcome: Hashable, Sendable, CaseIterable {
     case right
-    /// The password is wrong, or nobody has this name and a password.
+    /// The password is wrong, or no person with this name has one.
     case wrong
     /// The check itself failed. The guess is not counted.
     case failed

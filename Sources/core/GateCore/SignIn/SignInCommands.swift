@@ -134,7 +134,7 @@ extension GateState {
         return .done
     }
 
-    /// Ends the person's session, too: whoever is signed in used the old password and may be somebody else.
+    /// Ends the person's session, too, because it began with the old password, which somebody else may have used.
     private mutating func replacePassword(
         of person: GatePerson, with hash: String, _ kind: AuditEntry.Kind, _ context: Context,
         _ draft: inout TransitionDraft

@@ -1,9 +1,10 @@
 /// Whose login sessions are on the screens of the device, and whose are behind them, as the device's login manager says.
 ///
-/// A program behind a grown-up's session is used by nobody, so its time does not run: a child that left a game open does
-/// not pay for the evening that a parent spends at the device. Only a grown-up can bring that about. A screen that is
-/// locked, or at which somebody may log in, stops nothing: any program of a session may say that the session is locked,
-/// and each user may bring up the log-in screen. Behind another child's session a program may draw on that one.
+/// Nobody can use a program behind a grown-up's session, so its time does not run: a child who left a game open does
+/// not lose time while a parent uses the device. Only a grown-up's session stops time. A screen that is locked, or at
+/// which somebody may log in, stops nothing: any program of a session may say that the session is locked, and each user
+/// may bring up the log-in screen. Another child's session in front stops nothing either, because a program behind it
+/// may still draw on that screen.
 package struct ShownSessions: Hashable, Sendable {
     /// The users who have a session on a screen, or one without any screen, such as one over the network.
     package let shown: Set<UInt32>

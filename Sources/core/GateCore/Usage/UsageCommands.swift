@@ -90,11 +90,11 @@ extension GateState {
         draft.becameVisible()
     }
 
-    /// Limits of how many things the time is kept. Those that are running and not stored yet count, too.
+    /// Limits how many meters are stored, for each user and in all. Meters that run and are not stored yet count, too.
     private func checkNewMeters(of gatedAction: String, for uid: UInt32) throws(GateError) {
         let meters = allowances.subjects(of: gatedAction).map { UsageMeter(uid: uid, $0) }
         guard meters.contains(where: { !records.usage.contains($0) && uses.meters[$0] == nil }) else { return }
-        // Those of paused programs count as well, because they will run.
+        // The meters of paused programs count as well, because they will run again.
         let open = uses.inOrder.flatMap { (_, use) in
             allowances.subjects(of: use.gatedAction).map { UsageMeter(uid: use.user, $0) }
         }
@@ -121,8 +121,8 @@ extension GateState {
         }
     }
 
-    /// If meters only begin to run again, this is no change that has to be stored, so a full disk can't keep them
-    /// stopped. Watchers hear of it when the time is stored the next time.
+    /// Counts the use with other sessions on the screens. If meters only start to run again, nothing is stored, so a
+    /// full disk can't keep them stopped; watchers learn of it when the time is stored next.
     private mutating func showSessions(
         _ sessions: ShownSessions, _ context: Context, _ draft: inout TransitionDraft
     ) {
@@ -153,16 +153,17 @@ extension GateState {
             && (uses.isEmpty || uses.arePaused(usersOutOfSight))
     }
 
-    /// Counts the use until now if the time to store it has come, a day has begun, or the policy, the zone or the clock
-    /// is another one.
+    /// Counts the use until now if it is time to store it, if a day has begun, or if the policy, the time zone or the
+    /// clock has changed.
     mutating func readUsage(_ context: Context, _ draft: inout TransitionDraft) {
         guard !isUsageCurrent(context) else { return }
         countUse(context, &draft)
     }
 
-    /// Counts the use until now: stores what has to be stored, and sees which meters run from now on.
+    /// Counts the use until now: stores the time of meters that stop or are due, and finds out which meters run from
+    /// now on.
     ///
-    /// - Parameter meters: those whose time that is left may have changed by something else than use on this device.
+    /// - Parameter meters: meters whose remaining time may have changed for another reason than use on this device.
     mutating func countUse(
         _ context: Context, changed meters: Set<UsageMeter> = [], _ draft: inout TransitionDraft
     ) {
@@ -182,7 +183,7 @@ extension GateState {
             for subject in allowances.subjects(of: use.gatedAction) {
                 let meter = UsageMeter(uid: use.user, subject)
                 let day = records.usage.day(of: meter, today: allowances.today(for: subject))
-                // A meter whose time is not stored yet does not go back either.
+                // The day of a meter never goes back, even if no time of that day is stored yet.
                 running[meter] = .init(since: now, day: max(day, uses.meters[meter]?.day ?? day))
             }
         }
@@ -208,7 +209,7 @@ extension GateState {
         setNextTick(isStoringAll: isStoringAll, context)
     }
 
-    /// Forgets the days that nobody needs any more: a day has begun, or the daemon has just started.
+    /// Removes the days that are too old. Called when a day begins, and after a start.
     private mutating func forgetOldDays(_ draft: inout TransitionDraft) {
         let allowances = allowances
         for (meter, day) in records.usage.old(on: allowances.newestDay, isLimited: { allowances.limits($0) }) {
@@ -230,8 +231,8 @@ extension GateState {
         return running.since.advanced(by: .milliseconds(milliseconds))
     }
 
-    /// The time is stored once a minute for all meters together, so that a daemon with many uses seldom wakes; and at
-    /// the moments at which somebody is to be warned, or their time is over.
+    /// The time of all meters is stored together once a minute, so that a daemon with many uses seldom wakes. It is
+    /// also stored at each moment at which a person is to be warned, or has no time left.
     private mutating func setNextTick(isStoringAll: Bool, _ context: Context) {
         if uses.meters.isEmpty {
             uses.storedNext = nil
@@ -266,13 +267,14 @@ extension GateState {
     /// Finds out which of these meters have no time left.
     private mutating func findSpent(among meters: Set<UsageMeter>, _ context: Context, _ draft: inout TransitionDraft) {
         let spent = uses.spent.subtracting(meters).union(meters.filter { timeLeft(of: $0, at: context.now) == .zero })
-        // What was kept while the time was over already, as an answer that replaces it, outlives the daemon.
+        // The first count after a start ends no kept grants: a meter may have been used up long before, and a grant
+        // that was kept since then rests on something else, such as an answer that replaces the allowance.
         if uses.hasCounted { endKeptGrants(of: spent.subtracting(uses.spent), &draft) }
         (uses.spent, uses.hasCounted) = (spent, true)
     }
 
-    /// Ends the kept grants that need the time of these meters, except the answers of grown-ups to asks, and what more
-    /// time keeps open.
+    /// Ends the kept grants whose action needs the time of these meters. Grown-ups' answers to asks stay, and so do
+    /// grants of an action for which the user has been allowed more time.
     private mutating func endKeptGrants(of spent: Set<UsageMeter>, _ draft: inout TransitionDraft) {
         guard !spent.isEmpty else { return }
         for (key, _) in keptGrants(of: nil) where key.ask == nil {

@@ -1,11 +1,11 @@
 package import GateModel
 
-/// The time that people have used on the household's other devices, as those have told it and as it is stored.
+/// The time that people have used on the household's other devices, as these have reported it. It is stored.
 ///
-/// Of each device and day only the largest time counts that it has ever told. So a report that comes late, twice, in
-/// another order or from a device that was restored from a backup gives no time back.
+/// For each device and day, only the largest time counts that the device has ever reported. So a report gives no time
+/// back if it comes late, twice, in another order, or from a device that was restored from a backup.
 package struct UsageElsewhere: Hashable, Sendable {
-    /// What a time was told of.
+    /// Names one reported time.
     package struct Key: Hashable, Sendable {
         package var device: HouseholdID
         package var person: String
@@ -49,12 +49,12 @@ package struct UsageElsewhere: Hashable, Sendable {
         }
     }
 
-    /// The time of one person and allowance by device, then by day; `nil` if no device has told any.
+    /// The time of one person and allowance by device, then by day; `nil` if no device has reported any.
     func times(of person: String, _ allowance: String) -> [HouseholdID: [Int64: Int64]]? {
         days[Subject(person: person, allowance: allowance)]
     }
 
-    /// The allowances of which devices have told something of this person.
+    /// The allowances for which devices have reported use by this person.
     func allowances(of person: String) -> [String] {
         days.keys.filter { $0.person.hasBytes(of: person) }.map(\.allowance)
     }
@@ -70,7 +70,7 @@ package struct UsageElsewhere: Hashable, Sendable {
         }
     }
 
-    /// How many times each device has told.
+    /// The number of stored times of each device.
     var countsByDevice: [HouseholdID: Int] {
         days.values.reduce(into: [:]) { counts, devices in
             for (device, days) in devices { counts[device, default: 0] += days.count }
@@ -78,8 +78,9 @@ package struct UsageElsewhere: Hashable, Sendable {
     }
 
     /// What may be forgotten on a day: times that are more than `UsageRules.daysToldKept` days older. The newest week
-    /// that a device has told of a person and an allowance stays, however old it is, as long as the device is a member
-    /// of the household. Otherwise a clock that was wrong once by years, and is right again, would give time back.
+    /// that a device has reported for a person and an allowance stays, however old it is, as long as the device is a
+    /// member of the household. Otherwise a clock that was wrong once by years, and is right again, would give time
+    /// back.
     func old(on today: Int64, members: Set<HouseholdID>) -> [Key] {
         let first = today - UsageRules.daysToldKept
         return days.flatMap { subject, devices in

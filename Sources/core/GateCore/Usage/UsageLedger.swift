@@ -101,8 +101,8 @@ package struct UsageLedger: Hashable, Sendable {
 package enum UsageRules {
     /// How many days the time used is kept for.
     package static let daysKept: Int64 = 70
-    /// How many days the time is kept for that other devices have told: those of a week, and one more, because it may
-    /// be a day later there.
+    /// For how many days the times that other devices have reported are kept: for a week, and one day more, because it
+    /// may already be tomorrow on the other device.
     static let daysToldKept: Int64 = 8
     /// How often the time is stored while something is being used. After a kill, no more than this is lost.
     package static let interval = Duration.seconds(60)

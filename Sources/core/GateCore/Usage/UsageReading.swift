@@ -61,8 +61,8 @@ extension GateState {
             {
             case .granted: false
             case .refused(let error) where error.reason == .outOfHours: true
-            // Something else could replace the allowance, or a yes that has ended, such as a question, but nobody has
-            // answered that.
+            // A question that nobody has answered yet could still allow it. Until then the use is over if it rested on
+            // a yes that has ended, or on time that is used up.
             case .present, .refused: use.hadYes || use.hadTime && left == .zero
             }
         return TimeLeft(left: left, isOver: isOver)
@@ -87,11 +87,11 @@ extension GateState {
 
     package var hasUses: Bool { !uses.isEmpty }
 
-    /// What the daemon has told of login sessions since the first of the open uses began.
+    /// The login sessions on the screens, as the daemon has reported them since the first of the open uses began.
     package var shownSessions: ShownSessions { uses.sessions }
 
-    /// Whether nothing differs from the other state on which the time left for open uses depends, apart from the time.
-    /// This is quick, because most commands change none of it.
+    /// Whether both states have the same values of everything that decides how much time open uses have left, except
+    /// the clock. This is quick, because most commands change none of it.
     package func hasSameTimeLeft(as other: GateState) -> Bool {
         uses == other.uses && records.usage == other.records.usage
             && records.usageElsewhere == other.records.usageElsewhere && allowances === other.allowances
@@ -105,7 +105,7 @@ extension GateState {
 
     // MARK: - Lists
 
-    /// Whether the other state counts the same. This is quick, because most commands change none of it.
+    /// Whether both states have the same list of used time. This is quick, because most commands change none of it.
     package func hasSameUsage(as other: GateState) -> Bool {
         records.usage == other.records.usage && records.usageElsewhere == other.records.usageElsewhere
             && uses.meters.keys == other.uses.meters.keys && allowances == other.allowances
@@ -114,8 +114,8 @@ extension GateState {
             && (records.usageElsewhere.isEmpty || householdList?.number == other.householdList?.number)
     }
 
-    /// Whether a peer sees everybody's time, and not only its own user's. The program that carries the household's words
-    /// sees it only if Home Assistant is told, too.
+    /// Whether a peer sees everybody's time, and not only its own user's. The role household sees it only if Home
+    /// Assistant gets it, too.
     private func seesAllUsage(_ peer: Peer) -> Bool {
         if peer.roles.contains(.household), configuration.household?.homeAssistant?.tellsUse == true { return true }
         return peer.isGrownUpPresenter || kind(ofUser: peer.uid) == .grownUp

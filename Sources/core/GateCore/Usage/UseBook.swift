@@ -5,18 +5,20 @@ struct UseBook: Hashable, Sendable {
     /// A program that is being used.
     struct OpenUse: Hashable, Sendable {
         let peer: Peer
-        /// The user whose time it uses: the peer, or the one in whose range of uids the peer is.
+        /// The user whose time it uses: the peer's own user, or the user in whose range of uids the peer is.
         let user: UInt32
         let gatedAction: String
         /// The words for which a grown-up's yes allows it.
         let details: String
         /// When it began, by the clock that stands still while the device sleeps. Each pause moves this on by its length.
         var began: AwakeTime
-        /// Whether there was time left then. Otherwise something else allowed it, such as an answer that is not kept.
+        /// Whether there was time left when it began. If not, something else allowed it, such as an answer that is not
+        /// kept.
         let hadTime: Bool
-        /// Whether a grown-up's yes that lasts for a while allowed it then. Without that yes it is over.
+        /// Whether a grown-up's yes that can be used any number of times allowed it when it began. The use is over when
+        /// that yes ends.
         let hadYes: Bool
-        /// Since when its time does not run; `nil` while it does.
+        /// When it was paused, so that its time does not run; `nil` if it is not paused.
         var pausedSince: AwakeTime?
 
         /// How long it was used, without its pauses.
@@ -26,7 +28,7 @@ struct UseBook: Hashable, Sendable {
     /// The time of a meter that is running and not stored yet. Two uses of one meter at the same time run once.
     struct Running: Hashable, Sendable {
         var since: AwakeTime
-        /// The day on which it counts.
+        /// The number of the day on which the time counts.
         var day: Int64
     }
 
@@ -124,7 +126,7 @@ final class AllowanceBook: Sendable {
     private let dayOfActions: UsageDay
     /// The numbers of the days, by name. If one changes, there may be more time.
     let numbers: [String: Int64]
-    /// All days hold at these moments.
+    /// The days above are right at these moments.
     private let validity: Range<WallTime>
     /// The names of the allowances that each gated action needs, in the order of the names. Actions without any are
     /// missing.
@@ -162,7 +164,8 @@ final class AllowanceBook: Sendable {
     /// The earliest of today's numbers.
     var firstToday: Int64 { numbers.values.reduce(dayOfActions.number) { min($0, $1) } }
 
-    /// The number of the day that began at midnight. The days of allowances that begin later may still be the one before.
+    /// The number of the day that began at midnight. An allowance whose days begin later may still be on the day
+    /// before.
     var newestDay: Int64 { dayOfActions.number }
 
     /// Whether the policy limits the time of a meter.
@@ -176,7 +179,7 @@ final class AllowanceBook: Sendable {
     /// When the first day ends.
     var end: WallTime { validity.upperBound }
 
-    /// What a use of a gated action counts for.
+    /// The allowances that a use of a gated action counts towards, or the action itself if it needs no allowance.
     func subjects(of gatedAction: String) -> [UsedTime.Subject] {
         needs[gatedAction].map { $0.map { .allowance($0) } } ?? [.gatedAction(gatedAction)]
     }

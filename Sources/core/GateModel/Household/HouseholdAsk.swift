@@ -1,5 +1,5 @@
-/// What a question that waits (an ask) says besides its words. The asking device signs it with them, and any guardian
-/// of the household may answer it, also while that device is off.
+/// What an ask, which is a question that waits, adds to the words of a question. The asking device signs it with them,
+/// and any guardian of the household may answer it, also while that device is off.
 package struct HouseholdAsk: Hashable, Sendable {
     /// Random bytes that no other ask has. An answer has to repeat them.
     package var nonce: [UInt8]
@@ -35,11 +35,12 @@ package struct HouseholdAsk: Hashable, Sendable {
             && person.isNameLine(atMost: GatePerson.maximumNameByteCount)
     }
 
-    /// What everybody may read of the kind of such a question, in place of the kind of a challenge.
+    /// The kind that stands beside the sealed words, for everybody to read. Other questions have the kind of their
+    /// challenge there.
     package var kind: AskKind { isAllowed ? .allowed : .waiting }
 }
 
-/// How asks are told apart from questions of open calls where their words are sealed.
+/// Marks asks and questions of open calls outside their words, which are sealed.
 package enum AskKind: String, Hashable, Sendable, CaseIterable {
     case waiting = "ask"
     /// A grown-up said yes, and may still take it back.

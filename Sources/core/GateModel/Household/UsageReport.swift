@@ -24,8 +24,8 @@ package struct UsageReport: Hashable, Sendable {
     /// The most uses in a report, and the most days of each: those of a week.
     package static let maximumUses = 64
     package static let maximumDays = 7
-    /// Days that have a date of four digits, up to the end of 9999. Others, by a clock that is wrong by so much, are not
-    /// told.
+    /// The days up to the end of the year 9999, whose dates have four digits. Only a very wrong clock counts on other
+    /// days, and these are not reported.
     package static let knownDays: ClosedRange<Int64> = 0...2_932_896
     /// No device tells more of a day, also if summer time ends on it.
     package static let millisecondsOfDay: Int64 = 24 * 3_600_000

@@ -93,9 +93,9 @@ public struct AgeApp: Hashable, Sendable {
     }
 }
 
-/// What grown-ups who watch are told of age ranges. To all others they are off.
+/// The age ranges as a watcher sees them. Watchers that are not grown-ups see them as off.
 public struct AgeState: Hashable, Sendable {
-    /// Whether apps are told age ranges, and the ages that bound them. Without gates for those who may not know.
+    /// Whether apps are told age ranges, and the ages that bound them. Watchers that may not see this get no gates.
     public var settings: AgeSettings
     /// The apps that wait for a grown-up's answer, by person, then by app: at most 128.
     public var waiting: [AgeApp]

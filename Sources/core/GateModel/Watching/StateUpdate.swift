@@ -21,8 +21,8 @@ public struct StateUpdate: Hashable, Sendable {
     /// The time that people have used today, as far as this watcher may see it, by user, then by subject; `nil` if it
     /// is not watched, or has not changed. While a program is being used, it is at most a minute behind.
     public var usage: [UsedTime]?
-    /// Whether apps are told age ranges, and which apps wait for an answer; `nil` if that is not watched, or neither has
-    /// changed nor what another app is told.
+    /// Whether apps are told age ranges, and which apps wait for an answer; `nil` if that is not watched, or if no
+    /// setting and no choice about age ranges has changed.
     public var ageRanges: AgeState?
 
     package init(
