@@ -2,7 +2,7 @@ import Glibc
 
 /// Why a credential could not be made or checked. It contains nothing of the secret.
 public enum CredentialError: Error, Hashable, Sendable {
-    /// The value can't be such a credential. The sentence says why, and what to do.
+    /// The value can't be a passcode, a password or a key. The sentence says why, and what to do.
     case unsuitable(String)
     case libcrypt(errno: Int32)
 }

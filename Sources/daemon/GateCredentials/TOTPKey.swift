@@ -44,7 +44,8 @@ public struct TOTPKey: Hashable, Sendable {
     }
 
     /// The step to which a code belongs: the current one, the one before or the one after, since clocks differ. `nil`
-    /// if it is none of these, or was used before. All three are always compared, each in constant time.
+    /// if the code belongs to none of these steps, or was used before. All three are always compared, each in constant
+    /// time.
     /// - Parameter usedStep: the newest step that was used. Codes of this and earlier steps are refused.
     public func step(of code: GateSecret, at now: WallTime, usedStep: UInt64) -> UInt64? {
         let current = Self.step(at: now)

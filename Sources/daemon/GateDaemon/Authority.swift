@@ -167,7 +167,7 @@ public actor Authority {
     }
 
     /// Runs the first commands after a start: everything that was open is closed, so the device is in child mode. They
-    /// make a new revision, of which every watcher that resumes is told.
+    /// make a new revision, which is sent to every watcher that resumes.
     func start(
         quarantinedFile: String?, makeAlarm: (_ wake: @escaping @Sendable () -> Void) throws -> any Alarm & Sendable
     ) async throws {

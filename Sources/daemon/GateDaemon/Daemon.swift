@@ -169,7 +169,7 @@ public struct Daemon: Sendable {
         }
     }
 
-    /// Adds what the store has to the policy of this device's files.
+    /// Adds the household's policy and the choices in the store to the policy of this device's files.
     private func policy(_ own: PolicyInForce, with stored: StoredPolicy) throws(BadPolicy) -> PolicyInForce {
         stored.isEmpty ? own : try environment.policyInForce(with: stored, known: own.files)
     }

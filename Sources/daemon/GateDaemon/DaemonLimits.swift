@@ -11,7 +11,7 @@ public struct DaemonLimits: Hashable, Sendable {
     public var connectionsPerUser = 1024
     /// The most watch, audit and presenter streams of one connection.
     public var watchesPerConnection = 16
-    /// The most streams of one owner who is not an administrator. Each change is sent to all that watch.
+    /// The most streams of one owner who is not an administrator. Each change is sent to every stream.
     public var watchesPerUser = 1024
     /// The limits of one connection. The largest requests of ordinary apps are pieces of documents, and forms of their
     /// own. A sender can leave a frame half sent for as long as it likes; with 64 KiB, the 1,024 connections of a user
@@ -60,7 +60,7 @@ public struct DaemonLimits: Hashable, Sendable {
     public var rowsWaitingPerUser = 4096
     public var rowsWaiting = 32_768
     /// How many commands are published and answered, and how many connections are sent a change, before the event loop
-    /// reads from its sockets again. Fewer connections are told if a time slice is over (`WatchHub`).
+    /// reads from its sockets again. Fewer connections get the change if a time slice is over (`WatchHub`).
     public var settledAtOnce = 64
     public var toldAtOnce = 512
     /// How many forms may wait to be read, checked or written: in all, and of one user.

@@ -24,7 +24,8 @@ public struct Environment: Sendable {
     /// Whether the directory of `userFile` is watched, in which the time zone's file is, too. The kernel allows each
     /// user 128 inotify instances by default, too few for a test with many daemons.
     package var watchesUserFile = true
-    /// Where the login manager keeps a file of each session; `nil`: no time stops for what is on the screens.
+    /// The directory in which the login manager keeps a file of each session. If it is `nil`, no time stops because of
+    /// the sessions on the screens.
     package var loginSessions: String?
     /// The processes that brokers ask for.
     package var processes: any ProcessDirectory = SystemProcesses()
@@ -71,7 +72,7 @@ public struct Environment: Sendable {
         return environment
     }
 
-    /// Reads the policy of this device's files, without what the store has of it.
+    /// Reads the policy of this device's files, without the household's policy and the choices in the store.
     public func policyInForce() throws(BadPolicy) -> PolicyInForce {
         try policyInForce(with: StoredPolicy())
     }

@@ -107,7 +107,8 @@ extension GatedActionSummary {
             origin: PolicyOrigin.ofGate(name, in: policy), moreTime: action.moreTime)
     }
 
-    /// What it requires, for the journal and the grown-up who is asked. Never cut: a grant is for exactly these words.
+    /// The rule in words, for the journal and for the grown-up who is asked. It is never cut, because the grant is for
+    /// exactly these words.
     fileprivate var wholeText: String {
         requirement + (keep.map { ", not asked again for \($0.shortText)" } ?? "")
             + (moreTime.isEmpty ? "" : ", more time \(moreTime.moreTimeText)")

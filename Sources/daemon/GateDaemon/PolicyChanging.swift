@@ -2,8 +2,8 @@ import GateCore
 import GateModel
 import GatePolicy
 
-/// A requested choice of something in the policy. Computes the policy with this choice, and says what is there now and
-/// what would be. Files that were written since the last reload don't count.
+/// A requested choice of something in the policy. Computes the policy with this choice, and describes the rule before
+/// and after it. Files that were written since the last reload don't count.
 protocol PolicyChanging: Sendable {
     associatedtype Response: Sendable
 
@@ -17,7 +17,7 @@ protocol PolicyChanging: Sendable {
 
 /// What a change of the policy starts from.
 struct PolicyBasis: Sendable {
-    /// What the store had of the policy when the change was asked for.
+    /// The household's policy and the choices in the store when the change was requested.
     let stored: StoredPolicy
     /// This device's files as the last reload before that had read them.
     let files: DevicePolicyFiles?

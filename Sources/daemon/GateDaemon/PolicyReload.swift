@@ -32,7 +32,8 @@ final class PolicyReload {
     /// `nil`: the daemon has no runtime directory.
     private var appsFile: GuardedAppsFile?
 
-    /// Reads what the store has of the policy with this device's files: known ones, or with `nil` those on the disk.
+    /// Reads the policy in the store together with this device's files: the known ones, or, with `nil`, those on the
+    /// disk.
     typealias Reading = @Sendable (StoredPolicy, _ known: DevicePolicyFiles?) throws(BadPolicy) -> PolicyInForce
 
     /// - Parameter thread: reads the policy, since files and the databases of users may be slow.
@@ -50,8 +51,8 @@ final class PolicyReload {
     /// Reads the policy again, and puts all of it into force or nothing. Answers with the policy that is then in force.
     /// An orderly stop waits for this.
     ///
-    /// - Parameter readsFiles: `false`: only what the store has is read again, and this device's files count as the
-    ///   newest reload has read them. Only a reload reads files, since an administrator may be in the middle of
+    /// - Parameter readsFiles: if `false`, only the policy in the store is read again, and this device's files count as
+    ///   the newest reload has read them. Only a reload reads files, since an administrator may be in the middle of
     ///   changing them.
     func reload(
         as peer: Peer, readsFiles: Bool = true, answer reply: @escaping (Result<PolicyInForce, GateError>) -> Void
@@ -230,7 +231,7 @@ final class PolicyReload {
         _ make: @escaping (PolicyBasis) -> Changing
     ) {
         guard !context.isStopping else { return reply(.failure(.stopping)) }
-        // Grown-ups have one place together, so that their programs keep nobody else out.
+        // All grown-ups share one place, so that their programs can't keep administrators out.
         let isGrownUps = !peer.roles.contains(.administrator)
         guard waitingPolicies < Self.maximumWaitingPolicies, !isGrownUps || waitingGrownUps == 0 else {
             return reply(.failure(context.refused(.tooManyGateChanges)))

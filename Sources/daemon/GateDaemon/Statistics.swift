@@ -15,7 +15,7 @@ struct Statistics {
     private(set) var commandsPerCommit = Histogram()
     var closes = CloseLog()
     private var commitBegan: BootTime?
-    /// When the oldest commit became durable of which not all watchers were told; `nil` if there is none.
+    /// When the oldest commit became durable that has not been sent to all watchers yet; `nil` if there is none.
     private var durableSince: BootTime?
 
     mutating func called(_ number: Int) {

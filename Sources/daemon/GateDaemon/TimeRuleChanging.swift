@@ -39,7 +39,8 @@ struct TimeRuleChanging: PolicyChanging {
             let origin = new.policy.timeRule(kind, name)?.origin
             guard let origin, origin.layer == .choices else { throw .overruledChoice(choice, by: origin) }
         }
-        // Only the device's own files say what stands before each change, so they alone say the times in it, too.
+        // Only the device's own files may set the requirement of `gate.change`. So nobody can choose an allowance or a
+        // schedule that this requirement names.
         for policy in [old, new.policy] where policy.isNeeded(kind, name, by: GatedAction.change) {
             throw .overruledChoice(
                 GatedAction.change, by: policy.origins["gated-actions.\(GatedAction.change)"])

@@ -1,10 +1,11 @@
 package import GateModel
 
-/// What `gatectl receipt check` writes to the standard input of `gated --check-receipt`, as JSON. Only gated has the library
-/// for certificates, which is a tenth of such a program.
+/// A receipt with the settings to check it by, which `gatectl receipt check` writes as JSON to the standard input of
+/// `gated --check-receipt`. gatectl does not check receipts itself, because the library for certificates would make it
+/// a tenth larger.
 package struct StoreKitCheck: Codable, Sendable {
     package var kind: StoreReceipt.Kind
-    /// Where there are bytes that are no UTF-8, what stands for them fails the check just as well.
+    /// Bytes that are not UTF-8 are replaced, which changes nothing: such a receipt fails the check anyway.
     package var receipt: String
     private var unixMilliseconds: Int64
     private var bundleIDs: Set<String>

@@ -3,7 +3,7 @@ import GateModel
 import SQLite
 
 extension RecordTables {
-    /// What apps are told of people's ages.
+    /// The choices about which apps are told people's age ranges.
     static let ageChoices = EntryTable<AgeBook.Key, (key: AgeBook.Key, value: AgeBook.Choice)>(
         table: Table(
             "age_choice", step: 24, keyCount: 2,

@@ -185,7 +185,7 @@ struct JournalTally: Hashable, Sendable {
     var count: Int
     /// The newest revision of which entries were pruned; 0: none.
     var prunedThrough: UInt64
-    /// `nil` as long as nobody has counted them. That is done when the journal is full, and again if they seem wrong.
+    /// `nil` until the entries are counted, which happens when the journal is full, and again if the counts seem wrong.
     var shares: JournalShares?
 
     /// The first revision from which on the journal is complete; 1 until something is pruned.

@@ -78,7 +78,8 @@ extension RecordTables {
             Column("state", .word(AskRecord.State.self, "a state of an ask"), \.value.state),
             Column("asked_at", .time, \.value.askedAt), Column("end_at", .time, \.value.end),
             Column("may_wait", .nanoseconds, \.value.mayWait, "CHECK (may_wait > 0)"),
-            // What an answer from another device of the household repeats; empty if the ask takes none.
+            // Random bytes that an answer from another device of the household has to repeat; empty if the ask accepts
+            // no such answers.
             Column("nonce", .bytes(0...HouseholdAsk.nonceByteCount), \.value.nonce, "DEFAULT x''", step: 21),
             Column("is_more_time", .flag, \.value.isMoreTime, "DEFAULT 0 CHECK (is_more_time IN (0, 1))", step: 22)),
         key: \.key, maximumCount: 100_000, entries: { $0.asks.inOrder.map { (key: $0.number, value: $0.ask) } },

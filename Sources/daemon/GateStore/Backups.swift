@@ -66,9 +66,9 @@ public struct BackupContents: Hashable, Sendable {
 }
 
 extension GateStore {
-    /// Makes a backup of what is committed now. Commits can go on meanwhile. Kept grants, asks, the answers to asks,
-    /// also to those of other devices, and the time that was used there are left out, since a restore takes none of them
-    /// from a backup. The backup contains everything else that outlives the daemon, including password hashes and the
+    /// Makes a backup of what is committed now. Commits can go on meanwhile. The backup has no kept grants, no asks, no
+    /// answers to this or other devices' asks, and no time used on other devices, because a restore never takes these
+    /// from a backup. It contains everything else that outlives the daemon, including password hashes and the
     /// authenticator's key. The state directory's disk needs room for a second copy.
     public func makeBackup() throws(StoreError) -> StoreBackup {
         try Self.performing {

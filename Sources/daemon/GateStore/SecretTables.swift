@@ -109,7 +109,7 @@ extension RecordTables {
             Column("is_allowed", .flag, \.value.isAllowed, "CHECK (is_allowed IN (0, 1))"),
             // How much a yes allows, or what kind of no it is.
             Column("word", .line(1...AskEcho.maximumChoiceByteCount), \.value.word),
-            // When the answer counts no more, by the clock of the device that asks, and by that of this device.
+            // When the answer expires, by the clock of the device that asks, and by the clock of this device.
             Column("expires", .time, \.value.expires), Column("end_at", .time, \.value.end)),
         of: \.household.answers, atMost: 10_000)
 

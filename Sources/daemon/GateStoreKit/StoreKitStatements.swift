@@ -117,7 +117,7 @@ struct StoreKitTransaction {
             throw ReceiptError(.malformed, "The transaction is of a subscription, and has no expiresDate.")
         }
         if payload.isUpgraded == true {
-            // Another transaction has replaced it, so from then on it gives nothing, whatever was paid for it.
+            // Another transaction has replaced this one, so it gives nothing from then on.
             expiresAt = min(expiresAt ?? payload.signedDate.time, payload.signedDate.time)
         }
         purchase = ClaimedPurchase(

@@ -35,7 +35,7 @@ public struct StoreKitVerifier: Sendable {
             deviceVerificationID: settings.deviceVerificationID)
     }
 
-    /// What a text of this kind says.
+    /// The statement in a receipt of this kind.
     package func statement(
         of kind: StoreReceipt.Kind, _ bytes: [UInt8], at now: WallTime
     ) async throws(ReceiptError) -> ProviderStatement {

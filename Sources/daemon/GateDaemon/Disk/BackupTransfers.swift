@@ -48,7 +48,8 @@ struct BackupTransfers {
         return begun
     }
 
-    /// The backup whose next piece is asked for; `nil` if this connection has none of this number, or not yet.
+    /// The backup whose next piece is asked for; `nil` if this connection reads no backup with this number, or the
+    /// backup is not ready yet.
     func readingWentOn(_ id: UInt64, on connection: UInt64, at now: BootTime) -> StoreBackup? {
         guard let reading, reading.id == id, reading.connection == connection else { return nil }
         reading.lastUse = now
@@ -83,7 +84,8 @@ struct BackupTransfers {
         if restoring?.id == id { restoring = nil }
     }
 
-    /// Returns this connection's restore for the caller to discard; `nil` if none, or work on it has to end first.
+    /// Returns this connection's restore for the caller to discard; `nil` if it has none, or if work on it has to end
+    /// first.
     mutating func connectionClosed(_ connection: UInt64) -> Restoring? {
         if reading?.connection == connection { reading = nil }
         guard let restoring, restoring.connection == connection else { return nil }

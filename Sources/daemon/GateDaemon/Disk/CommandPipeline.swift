@@ -133,7 +133,8 @@ final class CommandPipeline {
 
     func newHouseholdID() -> HouseholdID { HouseholdID(using: &random) }
 
-    /// Tells the core what has happened outside it. If the commit fails, it is told again: the same, or `later`.
+    /// Reports an event outside the core to it. If the commit fails, the core gets `later` after a while, or else the
+    /// same event again.
     func report(_ fact: Command, afterLostCommit later: Command? = nil, as peer: Peer) {
         submit(fact, as: peer) { [self] result in
             guard case .failure(let error) = result else { return }
@@ -244,8 +245,8 @@ final class CommandPipeline {
     }
 
     /// The connections whose calls are answered before their presenter's stream goes on. Otherwise a presenter would
-    /// clear its screen before it knows that the answer was wrong. It is the other way round for a reply that hands
-    /// over a presentation: first the stream tells that it is held.
+    /// clear its screen before it knows that the answer was wrong. A reply that hands over a presentation comes after
+    /// the stream's message that the presenter has it.
     private func presentersAnsweredFirst(_ batch: [Applied]) -> Set<UInt64> {
         guard !publisher.presenters.isEmpty else { return [] }
         var first: Set<UInt64> = []
@@ -264,7 +265,7 @@ final class CommandPipeline {
         return first.subtracting(handedOver)
     }
 
-    /// Publishes what became durable together as one change. The presenters of connections in `waiting` are told later.
+    /// Publishes what became durable together as one change. The presenters of connections in `waiting` get it later.
     private func publish(_ batch: [Applied], but waiting: Set<UInt64>) {
         let before = durable
         var (states, changes, hasSucceeded) = ([durable], [Transition](), false)

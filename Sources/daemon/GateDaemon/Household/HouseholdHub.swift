@@ -24,8 +24,8 @@ final class HouseholdHub {
         let number: UInt64
         let connection: UInt64
         var awaited: [HouseholdID: HouseholdMember]
-        /// Devices that seemed to be offline, and were sent the command all the same. Nobody waits for their answers,
-        /// but these count if they come.
+        /// Devices that seemed to be offline, but were sent the command anyway. The call does not wait for their
+        /// answers, which count if they arrive.
         var offline: [HouseholdID: HouseholdMember] = [:]
         var answers: [DeviceAnswer] = []
         var waiting: [Call<GetResultsResponse>] = []
@@ -290,7 +290,8 @@ final class HouseholdHub {
             }
             guard devices != nil else { continue }
             command.device = member.id
-            // The challenge from an offline device's last report may be outdated, and a lock needs none.
+            // The challenge in an offline device's last report may be outdated. That does no harm: only a lock is sent
+            // to such a device, and it needs no challenge.
             command.challenge = report?.challenge ?? []
             outbox.append(OutgoingCommand(device: member.id, signed: command.signed(with: key)))
         }

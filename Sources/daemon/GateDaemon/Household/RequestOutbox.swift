@@ -15,7 +15,7 @@ struct RequestOutbox {
     }
 
     private var collecting = CollectingCall<CollectRequestsResponse>()
-    /// Grows when the open questions, or how they are told, change.
+    /// Grows whenever the open questions change, or the way in which they are published.
     private var change: UInt64 = 1
     private var open: [RequestForGuardians] = []
     private var listNumber: UInt64 = 0

@@ -2,21 +2,25 @@ import GateCore
 import GateModel
 import Glibc
 
-/// A login session, from the file that systemd-logind or elogind keeps of it in `/run/systemd/sessions`. The file is
-/// root's. Its format is called private, but these lines have not changed for years, and libsystemd reads the same
-/// file. Gate reads it itself for two reasons: libsystemd would bring libraries for compression and cryptography into
-/// the daemon, and of several lines with the same name it takes the last. The later lines may hold text that the
-/// session's own user has set, such as its display, and new versions of logind write that as it comes. So here the first
-/// one counts: all lines that matter come before such text.
+/// A login session, read from the file that systemd-logind or elogind keeps of it in `/run/systemd/sessions`. The file
+/// belongs to root. systemd calls its format private, but the lines that are read here have not changed for years, and
+/// libsystemd reads the same file.
+///
+/// Gate does not use libsystemd, which would bring libraries for compression and cryptography into the daemon. Also, if
+/// a name occurs twice, libsystemd takes the last line. Later lines can contain text that the session's own user has
+/// set, such as the display, and new versions of logind write it without escaping line breaks. So Gate takes the first
+/// line of each name, because all lines that matter come before such text.
 struct LoginSession: Hashable {
     let uid: UInt32
     /// The seat whose screens it can have; `nil` for a session over the network, for example.
     let seat: String?
     /// Whether it has the screens of its seat now. A session without a seat always counts as active.
     let isActive: Bool
-    /// Whether somebody is logged in: not a log-in screen, and not a session that has ended but for some programs.
+    /// Whether somebody is logged in. This is false for a log-in screen, and for a session that has ended although some
+    /// of its programs still run.
     let isPersons: Bool
-    /// Whether it has neither a screen nor a person: systemd's own of each user, and those of timers.
+    /// Whether it belongs to services and has neither a screen nor a person: systemd's own session of each user, and
+    /// sessions of timers.
     let isService: Bool
 
     /// - Returns: `nil` if the text says less than every session has.
@@ -38,10 +42,10 @@ struct LoginSession: Hashable {
 }
 
 extension ShownSessions {
-    /// So many sessions are read at most, since that is done on the event loop.
+    /// The most sessions that are read. Reading happens on the event loop.
     private static let limit = 64
 
-    /// If anything is unclear, nobody's session counts as hidden.
+    /// If a file can't be read or understood, no session counts as hidden.
     init(reading directory: String) {
         self = Self.sessions(in: directory).map { ShownSessions($0) } ?? ShownSessions()
     }
@@ -49,7 +53,8 @@ extension ShownSessions {
     init(_ sessions: [LoginSession]) {
         let sessions = sessions.filter { !$0.isService }
         let active = sessions.filter(\.isActive)
-        // What a screen shows that has no session of logind, such as a display that was started by hand, is not known.
+        // A seat may show something that is no session of logind, such as a display that was started by hand. Then it
+        // is unknown whose session is on that screen.
         let seats = Set(sessions.compactMap(\.seat))
         let isClear = active.allSatisfy(\.isPersons) && Set(active.compactMap(\.seat)) == seats
         let hidden = sessions.filter { $0.seat != nil && !$0.isActive && $0.isPersons }

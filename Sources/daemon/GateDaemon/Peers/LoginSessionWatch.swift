@@ -2,8 +2,9 @@ import Epoll
 import GateCore
 import GateModel
 
-/// Tells the core whose login sessions are on the screens, as long as something is used whose time that could stop. A
-/// daemon without uses is not woken by it. Confined to the event loop, so `Sendable` unchecked.
+/// Reports to the core whose login sessions are on the screens while programs are being used, because the time of a
+/// hidden session's programs does not run. Without such programs it watches nothing, so it does not wake the daemon.
+/// Confined to the event loop, so `Sendable` unchecked.
 final class LoginSessionWatch: @unchecked Sendable {
     private let pipeline: CommandPipeline
     private let directory: String
@@ -15,8 +16,8 @@ final class LoginSessionWatch: @unchecked Sendable {
         (self.pipeline, self.directory, self.loop) = (pipeline, directory, loop)
     }
 
-    /// A program was to begin a use. If the kernel does not watch the directory, the core hears nothing, so all time
-    /// runs.
+    /// Called when a program asks to begin a use, even if it was refused. If the directory can't be watched, nothing is
+    /// reported, so all time runs.
     func useBegan() {
         guard pipeline.head.hasUses else { return }
         if watch == nil {

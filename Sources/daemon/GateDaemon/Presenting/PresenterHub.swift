@@ -105,13 +105,13 @@ extension GateError {
         .permissionDenied, .notPermitted, "This user is no longer a presenter.", parameters: ["what": "presenter"])
 }
 
-/// The stream of one presenter: what it was told last. If it does not read, it is told only the newest offer when it
-/// reads again, so it needs no more memory than this.
+/// The stream of one presenter, with the newest offer that was sent. A presenter that does not read gets only the
+/// newest offer when it reads again, so it needs no more memory than this.
 struct PresenterStreamStateMachine<Offer: Hashable & Sendable>: Hashable, Sendable {
     private enum State: Hashable {
         /// Its registration is becoming durable, and it was told nothing yet. Can go to: live.
         case registering
-        /// It was told what it may show, or that there is nothing. Can go to: live, behind.
+        /// It was sent this offer, which may be empty. Can go to: live, behind.
         case live(told: Offer)
         /// It was told this, and did not read fast enough for a later offer. Can go to: live.
         case behind(told: Offer)

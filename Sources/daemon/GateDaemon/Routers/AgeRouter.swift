@@ -2,7 +2,7 @@ import GateCore
 import GateModel
 import GateProtocol
 
-/// The methods of `gate.v1.Age`: what apps are told of people's ages.
+/// The methods of `gate.v1.Age`: the age ranges for apps, and the choices about them.
 struct AgeRouter: ServiceRouter {
     let pipeline: CommandPipeline
 
@@ -11,9 +11,9 @@ struct AgeRouter: ServiceRouter {
             let time = pipeline.clock.wallTime()
             let today = pipeline.context.zone.offsets(at: time).localTime(time).day
             call.answer(QueryAgeRangeResponse(range: pipeline.durable.ageRange(for: call.peer, on: today)))
-            // The app is put on the list after its answer was made, which waits for no disk. It leaves when this read is over,
-            // so its time tells at most what the revision tells everybody: that an app was new. A hanging disk holds these
-            // commands back, so they are limited as those with a caller are.
+            // The answer is made first, so it does not wait for the disk; then the app is put on the list. The answer
+            // leaves when this read is over, so its delay can only reveal that the app was new, which the revision
+            // shows anyway. If the disk hangs, these commands wait like others, so they have the same limits.
             guard pipeline.bill.hasRoom(for: call.peer, pipeline.limits) else { return }
             pipeline.submit(.age(.asked), as: call.peer) { _ in }
         }

@@ -66,7 +66,7 @@ struct ControlRouter: ServiceRouter {
             .control(.recover)
         } answer: {
             guard case .recovered(let quarantinedFile) = $0.reply else { return nil }
-            // What was chosen is lost for good now, so the apps that only choices guarded are free.
+            // The choices are lost for good now, so apps that only a choice has guarded are not guarded any more.
             policy.showApps()
             return RecoverResponse(revision: $0.revision, quarantinedFile: quarantinedFile)
         }

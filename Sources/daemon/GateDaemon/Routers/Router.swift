@@ -169,8 +169,8 @@ struct Router {
         _ method: Method<Request, Response>, isSecret: Bool = false,
         _ body: @escaping (Request, Call<Response>) throws(GateError) -> Void
     ) {
-        // Most requests of a method equal the one before, which then is not decoded again. This is a variable instead
-        // of a type, because ninety specialized types would have to be made at each start.
+        // Most requests of a method are equal to the one before, and such a request is not decoded again. This is a
+        // variable instead of a type, because ninety specialized types would have to be made at each start.
         var last: (bytes: [UInt8], request: Request)?
         func decoded(_ bytes: [UInt8]) throws(GateError) -> Request {
             if let last, last.bytes == bytes { return last.request }

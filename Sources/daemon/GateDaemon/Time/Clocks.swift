@@ -8,7 +8,7 @@ public protocol Clock: AnyObject, Sendable {
     /// hundreds of instructions.
     func suspendedNanoseconds() -> Int64
     func minutesEastOfUTC(at time: WallTime) -> Int
-    /// Reads the device's time zone again, since it may be another one now.
+    /// Reads the device's time zone again, since it may have changed.
     func readZone()
     /// Identifies this boot of the device. Boot times of different boots can't be compared.
     var bootID: String { get }
@@ -89,7 +89,7 @@ public final class SystemClock: Clock {
         return localtime_r(&seconds, &fields) == nil ? 0 : fields.tm_gmtoff / 60
     }
 
-    /// `localtime_r` reads the zone once. `tzset` looks whether the file behind `/etc/localtime` is another one.
+    /// `localtime_r` reads the zone only once. `tzset` reads it again if the file behind `/etc/localtime` has changed.
     public func readZone() { tzset() }
 }
 

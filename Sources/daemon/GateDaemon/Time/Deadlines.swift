@@ -32,7 +32,7 @@ final class Deadlines {
         deadlineCame()
     }
 
-    /// A file in `/etc` has changed. If the time zone is another one now, schedules open and close at other moments.
+    /// A file in `/etc` has changed. If it was the time zone, schedules open and close at other moments.
     func zoneMayHaveChanged() {
         guard !context.isStopping, context.zone.readAgain() else { return }
         deadlineCame()
@@ -61,7 +61,7 @@ final class Deadlines {
     /// If the end of something can't be recorded, there is no revision to tell watchers of it. So their streams are
     /// ended: without one they take the mode to be child, nobody to be signed in, and nothing to be paid for.
     private func endWatchesIfOverdue(by margin: Duration = .zero, _ error: GateError) {
-        // Time that can't be stored is used up all the same.
+        // Use goes on counting even if its time can't be stored.
         pipeline.publisher.uses.timeHasPassed(pipeline.durable)
         guard pipeline.durable.isOverdue(by: margin, context.clock) else { return }
         sessions.endStreams(error) { _, kind in kind == .watch }

@@ -6,9 +6,8 @@ import Logging
 import NIOCore
 import TTRPCTransport
 
-/// Tells everyone of what is durable: first the status page, then presenters, programs that are being used, watchers,
-/// and readers of the journal.
-/// Confined to the event loop.
+/// Publishes what is durable: first on the status page, then to presenters, to programs that are being used, to
+/// watchers, and to readers of the journal. Confined to the event loop.
 final class Publisher {
     private let context: LoopContext
     private var page: StatusPageWriter?
@@ -47,7 +46,7 @@ final class Publisher {
 
     /// Publishes what became durable together. Each of `changes` made a new revision; `states` are the state before the
     /// first of them, and the state after each. `durable` is the state after all transitions: some change only what is
-    /// not stored, such as which peers present. The presenters on the connections `later` are told later.
+    /// not stored, such as which peers present. The presenters on the connections `later` get it later.
     func publish(
         _ changes: [Transition], _ states: [GateState], durable: GateState, butPresentersOf later: Set<UInt64>
     ) {
@@ -61,11 +60,11 @@ final class Publisher {
     }
 }
 
-/// The peers that watch state topics. A change is encoded once for all that are told the same, and its bytes are
-/// shared. It is sent in slices. In each slice the users take turns, and between two slices the event loop reads from
-/// its sockets. So the watchers of one user, however many, delay others by at most one slice. Before a connection is
-/// answered, its watchers are told of everything, even if it is not their user's turn, so a peer sees events in the
-/// order in which they happened. Confined to the event loop.
+/// The peers that watch state topics. A change is encoded once for all peers that get the same message, and its bytes
+/// are shared. It is sent in slices. In each slice the users take turns, and between two slices the event loop reads
+/// from its sockets. So the watchers of one user, however many, delay others by at most one slice. Before a call is
+/// answered, the watchers on its connection get everything up to that change, even if it is not their user's turn. So a
+/// peer sees events in the order in which they happened. Confined to the event loop.
 final class WatchHub {
     /// The length of a slice. It ends earlier when `DaemonLimits.toldAtOnce` connections were told.
     private static let slice = TimeAmount.microseconds(200)
@@ -74,7 +73,7 @@ final class WatchHub {
     private let context: LoopContext
     /// The users that have watchers, in the order of their arrival.
     private var users: [UserWatches] = []
-    /// The users whose watchers have not been told of everything yet.
+    /// The users with watchers that have not been sent every change yet.
     private var telling = CircularBuffer<UserWatches>()
     private(set) var count = 0
     /// Whether a peer's roles have changed, so that it may see more or less with the next publication.
@@ -125,7 +124,7 @@ final class WatchHub {
         if watches.user.isEmpty { users.removeAll { $0 === watches.user } }
     }
 
-    /// A watcher that was too slow has read everything. It is sent what it missed, in one message.
+    /// A watcher that was too slow has read everything. Everything that it missed is sent to it in one message.
     func drained(_ stream: UInt32, of session: PeerSession, state: GateState) {
         guard let watches = session.watches, let index = watches.list.firstIndex(where: { $0.stream == stream })
         else { return }
@@ -145,7 +144,8 @@ final class WatchHub {
 
     // MARK: Telling
 
-    /// Tells all watchers what has changed for them, in one message: one slice of them now, the rest soon.
+    /// Sends all watchers what has changed for them, in one message each: to one slice of them now, and to the rest
+    /// soon.
     func publish(_ states: [GateState]) {
         guard !users.isEmpty else { return context.statistics.nobodyWatches() }
         let isUnderWay = !telling.isEmpty
@@ -183,13 +183,13 @@ private final class UserWatches {
     private let context: LoopContext
     /// Roughly in the order of their addresses: a change goes to thousands of them, and mostly waits for memory.
     private var connections: [ConnectionWatches] = []
-    /// The change that they are being told of; `nil` if they were told of everything.
+    /// The change that is being sent; `nil` if everything was sent.
     private(set) var current: Publication?
     /// All later changes, as one.
     private(set) var next: Publication?
-    /// How many connections, from the beginning of the list, are yet to be told of `current`. The list is worked
-    /// through from its end. If a connection leaves, the last one takes its place, so it may be told twice but is never
-    /// missed. A watcher knows what it was told and ignores the second time.
+    /// How many connections, from the beginning of the list, still have to be sent `current`. The list is worked
+    /// through from its end. If a connection closes, the last one takes its place, so it may get a change twice, but
+    /// never misses one. A watcher knows what it was sent, and ignores the second time.
     private var untold = 0
 
     var isEmpty: Bool { connections.isEmpty }
@@ -259,7 +259,7 @@ private final class UserWatches {
     }
 }
 
-/// The watchers of one connection. What they are told of a change is handed to the kernel together.
+/// The watchers of one connection. Their messages about a change are handed to the kernel together.
 final class ConnectionWatches {
     fileprivate let session: PeerSession
     private let connection: TTRPCServerConnection
@@ -287,7 +287,7 @@ final class ConnectionWatches {
         connection.prefetchForSending()
     }
 
-    /// Tells them now what they would be told later, when it is their user's turn.
+    /// Sends them now what would otherwise wait for their user's turn.
     func catchUp() {
         guard let current = user.current else { return }
         tell(current)

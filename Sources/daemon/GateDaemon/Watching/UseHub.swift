@@ -16,10 +16,10 @@ final class UseHub {
     }
 
     private let clock: any Clock
-    /// The state of which all streams were told.
+    /// The state that all streams were sent last.
     private var told: GateState?
     private var uses: [StreamKey: Use] = [:]
-    /// `nil`: nobody tells which login sessions are on the screens, so all time runs.
+    /// Reports which login sessions are on the screens; if it is `nil`, all time runs.
     var loginSessions: LoginSessionWatch?
 
     init(_ clock: any Clock) {
@@ -46,10 +46,11 @@ final class UseHub {
         loginSessions?.useBegan()
     }
 
-    /// The number of the use whose stream this was; `nil` if it was none, or its use did not begin.
+    /// Returns the number of the use that this stream stood for; `nil` if it stood for none, or if its use did not
+    /// begin.
     func remove(_ key: StreamKey) -> UInt64? { uses.removeValue(forKey: key)?.number }
 
-    /// Tells the streams of a state, if it has other reasons for the time that is left than the state before.
+    /// Sends the time that is left to all streams, if the new state could change it.
     func publish(_ state: GateState) {
         guard !uses.isEmpty else { return told = nil }
         if let told, state.hasSameTimeLeft(as: told) { return }
@@ -57,7 +58,8 @@ final class UseHub {
         timeHasPassed(state)
     }
 
-    /// Tells the streams how much time is left now, although the state is the same: the store can't record a change.
+    /// Sends the time that is left to all streams, even if the state is the same because the store can't record a
+    /// change.
     func timeHasPassed(_ state: GateState) {
         for key in uses.keys { tell(key, state, .changed) }
     }
@@ -84,13 +86,13 @@ final class UseHub {
     }
 }
 
-/// What one program that is being used was told. If it does not read, it is told only the newest time when it reads
-/// again.
+/// The stream of one program that is being used, with the time that was sent last. A program that does not read gets
+/// only the newest time when it reads again.
 struct UseStreamStateMachine: Hashable, Sendable {
     private enum State: Hashable {
-        /// Its use is becoming durable, and it was told nothing yet. Can go to: told.
+        /// Its use is becoming durable, and nothing was sent yet. Can go to: told.
         case beginning
-        /// It was told this. Can go to: told, with another time.
+        /// This was sent last. Can go to: told, with another time.
         case told(Told)
     }
 
@@ -99,7 +101,8 @@ struct UseStreamStateMachine: Hashable, Sendable {
         let isOver: Bool
         /// How many warnings have been reached.
         let warnings: Int
-        /// When the time is over if it goes on running; the earliest moment if it is over; `nil` if nothing limits it.
+        /// When no time will be left if it goes on running; the earliest possible moment if none is left now; `nil` if
+        /// nothing limits it.
         let end: BootTime?
 
         init(_ time: TimeLeft, at now: BootTime) {
@@ -123,13 +126,13 @@ struct UseStreamStateMachine: Hashable, Sendable {
 
     private var state = State.beginning
 
-    /// The use is durable. Returns whether the time is to be told, which is always so.
+    /// The use is durable. Returns whether to send the time, which is always true.
     mutating func began(_ time: TimeLeft, at now: BootTime) -> Bool {
         state = .told(Told(time, at: now))
         return true
     }
 
-    /// The state has changed, or the stream can take a message again. Returns whether the time is to be told.
+    /// The state has changed, or the stream can take a message again. Returns whether to send the time.
     mutating func changed(_ time: TimeLeft, at now: BootTime, isBacklogged: Bool) -> Bool {
         switch state {
         case .beginning:

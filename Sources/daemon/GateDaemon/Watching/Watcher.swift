@@ -3,7 +3,7 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// What one watcher watches and may see, and how far it was told.
+/// One watcher: its topics, what it may see of them, and the newest revision that it was sent.
 struct Watcher {
     let stream: UInt32
     let topics: Topics
@@ -34,7 +34,7 @@ struct Watcher {
 /// Which presentations a peer sees.
 enum Sight: Hashable {
     case all
-    /// Paywalls, and what was requested over this connection.
+    /// Paywalls, and the presentations that were requested over this connection.
     case paywallsAndOwn(UInt64)
     case own(UInt64)
 
@@ -60,7 +60,7 @@ struct Topics: OptionSet, Hashable {
     static let usage = Topics(rawValue: 1 << 7)
     static let ageRanges = Topics(rawValue: 1 << 8)
 
-    /// The topics of which each watcher is told only what it may see.
+    /// The topics of which different watchers may see different parts.
     static var seenInParts: Topics { [.presentations, .forms, .asks, .usage, .ageRanges] }
 }
 
@@ -84,14 +84,14 @@ extension Topics {
     }
 }
 
-/// One watcher of state topics: up to which revision it was told. It is told of each change as it happens, or, while it
-/// does not read fast enough, gets one message for everything that it missed. The ranges of revisions in its messages
+/// The newest revision that a watcher of state topics was sent. It gets a message for each change. While it does not
+/// read fast enough it gets none, and then one for everything that it missed. The ranges of revisions in its messages
 /// follow each other without gap or overlap. However slow a watcher is, it needs no more memory than this.
 struct WatcherStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// It was sent everything up to this revision that concerns it. Can go to: behind.
         case live(told: UInt64)
-        /// Since this revision it has missed changes of these topics. Can go to: live.
+        /// It was sent everything up to this revision, and has missed later changes of these topics. Can go to: live.
         case behind(told: UInt64, missed: Topics)
     }
 
@@ -147,8 +147,8 @@ struct WatcherStateMachine: Hashable, Sendable {
     }
 }
 
-/// One change, as watchers are told of it. The message is encoded once for all watchers that are told the same.
-/// Confined to the event loop.
+/// One change to publish to watchers. The message is encoded once for all watchers that get the same one. Confined to
+/// the event loop.
 final class Publication {
     /// Everything that a message depends on besides the state. Watchers with equal values share the bytes.
     private struct Audience: Hashable {
@@ -175,7 +175,8 @@ final class Publication {
     /// The number of the newest revision in it.
     let number: UInt64
     private var encoded: [Audience: SharedMessage] = [:]
-    /// Most watchers are told the same as the one before, and nothing that others see only in part.
+    /// The message for the watcher before, without topics that watchers see in parts. Most watchers get the same
+    /// message.
     private var same: (topics: Topics, first: UInt64, message: SharedMessage)?
     private var formsInSight: [FormSight: [FormSummary]] = [:]
 
@@ -196,7 +197,7 @@ final class Publication {
         (self.changed, self.haveRolesChanged) = (changed, haveRolesChanged)
     }
 
-    /// Combines two publications into one, for watchers that were told of neither.
+    /// Combines two publications into one, for watchers that were sent neither.
     func followed(by next: Publication) -> Publication {
         Publication(
             from: before, to: next.after, changed: changed.union(next.changed),
@@ -228,8 +229,8 @@ final class Publication {
         return topics(common, for: &watcher, of: session.peer)
     }
 
-    /// The topics that one watcher is told: presentations, forms, asks and time used only if something that it may see
-    /// has changed.
+    /// The topics to send to one watcher. A topic of `seenInParts` is among them only if something that this watcher
+    /// may see has changed.
     private func topics(_ common: Topics, for watcher: inout Watcher, of peer: Peer) -> Topics {
         var topics = common
         if topics.contains(.forms) || (haveRolesChanged && watcher.topics.contains(.forms)) {
@@ -251,7 +252,8 @@ final class Publication {
         }
         if topics.contains(.ageRanges) || (haveRolesChanged && watcher.topics.contains(.ageRanges)) {
             let seesAges = after.seesAges(peer)
-            // Those who see them are told of every change: also of an app that is not in the list of those that wait.
+            // A watcher that sees age ranges gets every change of them, even if it only concerns an app that is not on
+            // the list of waiting apps.
             let isTold = seesAges ? topics.contains(.ageRanges) || !watcher.seesAges : watcher.seesAges
             topics = isTold ? topics.union(.ageRanges) : topics.subtracting(.ageRanges)
             watcher.seesAges = seesAges

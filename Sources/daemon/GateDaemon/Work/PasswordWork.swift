@@ -11,8 +11,8 @@ struct HashingBill: Hashable, Sendable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Counts one more for the peer that asked for it. Returns false if there are too many, of all or of this owner.
-    /// Administrators and the daemon itself have only the limit of all.
+    /// Counts one more hash for this peer. Returns false if there are too many in all, or too many of this peer's
+    /// owner. For administrators and the daemon itself, only the total counts.
     mutating func began(for peer: Peer, limits: DaemonLimits) -> Bool {
         guard count < limits.passwordsAtOnce + limits.passwordsWaiting else { return false }
         let ofUser = countOfUser[peer.owner, default: 0]

@@ -1,7 +1,7 @@
 import GateModel
 
-/// The order in which receipts are verified. It limits how many are verified at a time, how many wait, and how many are
-/// one user's, so that no provider keeps others out. It does not look into its elements.
+/// The order in which receipts are verified. It limits how many are verified at a time, how many wait, and how many of
+/// both belong to one user, so that no provider keeps others out. It does not read the receipts.
 struct VerificationQueue<Element> {
     private let atOnce: Int
     private let waitingLimit: Int
