@@ -1,4 +1,4 @@
-// The end of apps: their units are stopped by systemd, and what has left a unit is killed.
+// Ends apps: systemd stops their units, and processes that have left a unit are killed.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -16,14 +16,15 @@
 
 enum { NOT_LOADED = 5, FREEZE_MSEC = 3000, THAW_ATTEMPTS = 3 };
 
-// Has systemctl do this to this unit, and waits for it, for so long at most (-1: as long as it takes). Returns its exit status, or -1.
+// Runs `systemctl VERB UNIT` and waits for it, for at most `milliseconds`; -1: without a limit. Returns its exit status, or -1 if it could
+// not be run or was killed.
 static int systemctl(const struct settings *settings, const char *verb, const char *unit, int milliseconds) {
     struct words words;
     int status = 0;
     unit_command(&words, settings->systemctl, verb, unit);
     pid_t process = words.has_failed ? -1 : fork();
     if (process == 0) {
-        // It would complain that a unit is not loaded whenever an app has ended by itself.
+        // If an app has ended already, its unit is not loaded any more, and systemctl would print an error about that.
         int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
         if (nothing >= 0) dup2(nothing, STDERR_FILENO);
         words_execute(&words);
@@ -38,8 +39,9 @@ static int systemctl(const struct settings *settings, const char *verb, const ch
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Kills what is left, while no process of these users runs (a pattern of slices). A process that forks and ends at once, again and again, has
-// another number whenever somebody looks. The frozen ones can be killed as well as others, and are woken up in any case.
+// Freezes all processes of these users (`slices` is a pattern), kills those that have one of the groups, and thaws the others. A process
+// that forks and exits again and again has a new number at each look, so without freezing it might never be found. Frozen processes can be
+// killed, too.
 static bool kill_frozen(const struct settings *settings, const char *slices, uid_t uid, const gid_t *groups, size_t count) {
     bool is_frozen = systemctl(settings, "freeze", slices, FREEZE_MSEC) == 0;
     if (!is_frozen) fprintf(stderr, "%s can't be frozen, so a process that forks without end may escape\n", slices);
@@ -73,7 +75,7 @@ bool sweep(const struct settings *settings) {
     for (struct dirent *entry; count < MOST && (entry = readdir(records));)
         if (entry->d_name[0] != '.' && record_read(settings->records, entry->d_name, text, &start) == 0) groups[count++] = start.group;
     closedir(records);
-    // systemd tells how the main process has ended. What stopped the last unit has killed the rest only if it had the time for it.
+    // systemd says how the main process has ended. Only if it ended in order, it has surely killed what was left of the last unit.
     const char *code = getenv("EXIT_CODE"), *status = getenv("EXIT_STATUS");
     bool is_orderly = !code || (strcmp(code, "exited") == 0 && status && strcmp(status, "0") == 0);
     bool is_over = unit_kill_rest(ANY_USER, groups, count) == 0 && is_orderly;

@@ -20,9 +20,9 @@ enum {
     UNIT_BYTES = 64,                // of a unit's name
 };
 
-// MARK: request.c: what comes from outside, read by pure functions
+// MARK: request.c: reading packets and start files, by pure functions
 
-// What a client asks for. The strings are in the packet.
+// The request of a client. Its strings point into the packet.
 struct request {
     const char *name;
     unsigned char proof[PROOF_BYTES];
@@ -43,8 +43,8 @@ struct start {
     const char *arguments[MAXIMUM_ARGUMENTS]; // the program first
     size_t argument_count;
 };
-// Reads the text of the start file of this app, and puts NULs into it. `text` has room for a byte behind `size`. Returns false if it is not
-// such a file.
+// Reads the text of this app's start file, and puts NULs into the text. `text` has room for one byte after `size`. Returns false if the
+// text is not a start file of this app.
 bool start_read(char *text, size_t size, const char *name, struct start *start);
 
 // MARK: record.c
@@ -64,14 +64,14 @@ const char *unit_name(char name[UNIT_BYTES], uid_t uid, size_t slot);
 // The command that starts the app as a unit of the user, and waits for its end.
 void unit_start_command(struct words *words, const char *program, const char *unit, const struct passwd *user, const struct request *request,
     const struct start *start);
-// The command with which systemctl does this to this unit, and waits until it is done.
+// The command `systemctl VERB UNIT`, which waits until it is done.
 void unit_command(struct words *words, const char *program, const char *verb, const char *unit);
 void words_free(struct words *words);
 // Replaces this process by the command, with a small environment of its own. Returns only if that fails.
 void words_execute(const struct words *words);
 #define ANY_USER ((uid_t)-1)
-// Kills every process of the user that has one of the apps' groups, wherever it is; of any user, if the group is its real one. Returns how many
-// there were, or -1 if more might be left.
+// Kills every process of the user that has one of these groups of apps, in whatever unit it is. With ANY_USER, it kills the processes of
+// all users whose real group is one of these. Returns how many there were, or -1 if some may be left.
 int unit_kill_rest(uid_t uid, const gid_t *groups, size_t count);
 
 // MARK: worker.c, main.c
@@ -83,7 +83,7 @@ struct settings {
     uint64_t grace_usec, packet_usec, idle_usec, stop_usec; // the last: how long the unit of an earlier start may take to end
 };
 
-// What the main process and all workers know of a slot.
+// The state of a slot, which the main process and all workers share.
 struct place {
     _Atomic uid_t uid;              // the client's; 0: the slot is free, or nobody has been accepted yet
     atomic_bool is_unknown;         // it is being looked up whether there is such a user
@@ -99,16 +99,16 @@ struct job {
     struct place *places, *own;     // of all slots; this worker's
     size_t place_count;
 };
-// Accepts a connection of the listener, writes a byte when it is known whose it is, or ends, and does what the client asks for.
+// Accepts a connection of the listener, and serves its client. Writes a byte to `accepted` once the client's user is known, or ends before.
 _Noreturn void worker_run(struct job *job, int listener, int accepted);
 
 // MARK: ending.c
 
-// Stops the unit of this place, with everything that runs in it. If it is the last one of its user and app, what has left it is killed, too.
-// Returns whether nothing is left.
+// Stops the unit of this place, with everything that runs in it. If it is the last unit of its user and app, processes that have left it
+// are killed, too. Returns whether nothing is left.
 bool unit_end(const struct settings *settings, const char *unit, const struct place *place, bool is_last);
-// What systemd runs before and after the main process, and with it: kills whatever has the real group of an app, since no unit of an app
-// outlives the main process. Returns whether nothing is left.
+// Kills every process whose real group is that of an app, since no unit of an app outlives the main process. systemd runs this before and
+// after the main process. Returns whether nothing is left.
 bool sweep(const struct settings *settings);
 
 uint64_t now_usec(void);            // of CLOCK_MONOTONIC

@@ -1,32 +1,31 @@
-// gate-launcher: starts guarded apps, as root. Nobody but root can start the programs of a guarded app, since only its group may, and nobody
-// is in that group. So this is the one way to start it:
+// gate-launcher: starts guarded apps, as root. Only the group of a guarded app may start its programs, and nobody is in that group. So the
+// app can only be started by root, in this way:
 //
 // 1. A menu entry runs `gatectl apps run NAME`. It has the gated action app.NAME authorized, which may ask a grown-up, for root as the
 //    redeemer, and sends the proof of the grant here, with the variables of its session.
-// 2. The main process (this file) forks a worker for each connection, and has neither the connection nor what comes over it. The worker accepts
-//    it, and the kernel tells whose it is.
+// 2. The main process (this file) forks a worker for each connection, and never has the connection itself. The worker accepts it, and the
+//    kernel attests whose it is.
 // 3. The worker (worker.c, with a table of its states) reads the packet and root's file about the app (request.c). It redeems the grant with
 //    gated for exactly this app, compares the user, and has gated count the time in the user's name.
-// 4. systemd starts the program as a unit of the user, with the app's group (unit.c). The worker stays as long as the unit, and ends it when
-//    gated says that the time is over, or is lost for a minute. When a worker ends, in whatever way, this process stops its unit, and
-//    has whatever has left the unit killed.
+// 4. systemd starts the program as a unit of the user, with the app's group (unit.c). The worker stays as long as the unit, and ends it
+//    when gated says that the time is over, or is lost for a minute. When a worker ends, for whatever reason, this process stops its unit,
+//    and has the processes killed that have left the unit.
 //
 //     gate-launcher [--NAME=VALUE ...] <&LISTENER
 //     gate-launcher --sweep                        # what systemd runs before and after it: kills what is left of apps
 //
-// Standard input is the listening socket (StandardInput=socket in gate-launcher.service). From the environment come only two things of
-// systemd's: where the watchdog is fed, and, for --sweep, how the main process has ended. Options, for
-// tests: --records=FOLDER --gate-socket=PATH --server-uid=UID --systemd-run=PATH --systemctl=PATH, and --grace=, --packet=,
-// --idle= and --stop= in milliseconds.
+// Standard input is the listening socket (StandardInput=socket in gate-launcher.service). From the environment it reads only what systemd
+// sets: the socket for the watchdog, and, for --sweep, how the main process has ended. Options, for tests: --records=FOLDER
+// --gate-socket=PATH --server-uid=UID --systemd-run=PATH --systemctl=PATH, and --grace=, --packet=, --idle= and --stop= in milliseconds.
 //
-// From the client come the packet and its descriptors, and nothing else. A client has at most 8 workers, started or not, and 5 seconds to send
+// A client sends one packet with its descriptors, and nothing else. A client has at most 8 workers, started or not, and 5 seconds to send
 // its packet; all clients together have 128. The protocol, packets of at most 16 KiB over a Unix SOCK_SEQPACKET:
 //
 //     client → "1" NAME PROOF NAME=VALUE …, each with a NUL at its end; for terminals with the three standard descriptors
 //     client ← "started" or "started terminal", then "ended STATUS", or "stopped WORD" if Gate has ended it
 //     client ← "refused WORD": bad-request, not-guarded, no-terminal, no-grant, out-of-hours, no-gate, limit, failed
 //
-// The client of an app for terminals stays, and its hanging up ends the app. Other clients may go when they have heard "started".
+// The client of an app for terminals stays connected, and the app ends when it disconnects. Other clients may disconnect after "started".
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +55,7 @@ static struct place *places; // for each slot; shared with the workers
 void answer(int client, const char *words, const char *more) {
     char packet[64];
     int size = snprintf(packet, sizeof packet, "%s%s", words, more);
-    // If the client does not read, or is gone, nobody needs the answer.
+    // If the client does not read or has disconnected, the answer is dropped.
     if (size > 0 && size < (int)sizeof packet) (void)!send(client, packet, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
@@ -73,9 +72,9 @@ static void release(size_t at) {
     places[at].is_stopping = false;
 }
 
-// Forks a worker for the next client, and waits until it has accepted the connection and written down whose it is. This process never has
-// a client's socket: a message with descriptors may wait in it, the kernel closes those together with it, and that may take as long as the
-// client likes (SO_LINGER). Only a process that ends waits for nothing.
+// Forks a worker for the next client, and waits until it has accepted the connection and stored its user. This process never holds a
+// client's socket itself: closing it also closes the descriptors in messages that were not read, and a client can make that take as long as
+// it likes (SO_LINGER). Only an exiting process does not wait for that.
 static void fork_worker(const struct settings *settings, int signals) {
     size_t at = 0;
     int accepted[2];
@@ -105,7 +104,7 @@ static void fork_worker(const struct settings *settings, int signals) {
 
 // MARK: units
 
-// Whether another unit of the same user and app goes on. The last one takes everything with it that has their group.
+// Whether another unit of the same user and app is running. Only when the last one ends, all processes with the app's group are killed.
 static bool has_another(size_t at) {
     for (size_t i = 0; i < MAXIMUM_WORKERS; i++)
         if (i != at && places[i].group == places[at].group && places[i].uid == places[at].uid && !places[i].is_stopping) return true;
@@ -117,7 +116,8 @@ static void leave_listener(void) {
     if (nothing < 0 || dup2(nothing, LISTENER) < 0) _exit(EXIT_FAILURE);
 }
 
-// A process of its own stops the unit. It ends with 0 if nothing is left. Neither it nor what it starts needs the listener.
+// Stops a unit, in a process of its own, which exits with 0 if nothing is left. It closes the listener, which neither it nor systemctl
+// needs.
 _Noreturn static void stop(const struct settings *settings, size_t at, bool is_last) {
     char unit[UNIT_BYTES];
     sigset_t none;
@@ -164,7 +164,7 @@ static void reap(const struct settings *settings) {
 
 // MARK: the main process
 
-// Tells systemd that the loop goes round (WatchdogSec=). Otherwise systemd ends the service, and with it all units.
+// Tells systemd that the main loop still runs (WatchdogSec=). If it did not, systemd would end the service, and with it all units.
 static void feed_watchdog(void) {
     static const char word[] = "WATCHDOG=1";
     struct sockaddr_un address = {.sun_family = AF_UNIX};

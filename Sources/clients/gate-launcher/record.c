@@ -8,7 +8,7 @@
 
 #include "launcher.h"
 
-// Only files that nobody but this process's own user, which is root, can have written are believed.
+// The file counts only if nobody but this process's own user, which is root, can have written it.
 int record_read(const char *records, const char *name, char text[FILE_BYTES + 1], struct start *start) {
     char path[4096];
     struct stat status;

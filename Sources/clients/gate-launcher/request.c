@@ -1,5 +1,5 @@
-// Reads what comes from outside: the packet of a client, which is hostile, and the start file of an app, which root has written. Nothing here
-// has input, output or state.
+// Parses a client's packet, which may be hostile, and an app's start file, which root has written. These functions do no input or output,
+// and keep no state.
 #include <string.h>
 
 #include "launcher.h"
@@ -84,7 +84,7 @@ bool request_read(const char *bytes, size_t size, struct request *request) {
 
 // MARK: start files
 
-// A group of an app. Root's is none.
+// Reads the number of an app's group, which is never 0, root's.
 static bool read_group(const char *text, gid_t *group) {
     uint64_t number = 0;
     size_t length = strlen(text);

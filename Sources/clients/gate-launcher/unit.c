@@ -1,4 +1,4 @@
-// The command lines with which systemd starts and stops an app, and what kills the rest of it.
+// The command lines with which systemd starts and stops an app, and the search for processes of it that are left.
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dirent.h>
@@ -31,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct words *words, const
     va_end(values);
 }
 
-// systemd would replace $NAME in an argument by a variable, which the user may have chosen. "$$" stands for "$".
+// Adds an argument with each "$" doubled. Otherwise systemd would replace $NAME in it by a variable, which the user may have set.
 static void add_argument(struct words *words, const char *argument) {
     char *escaped = malloc(2 * strlen(argument) + 1), *to = escaped;
     if (!escaped) {
@@ -47,24 +47,26 @@ static void add_argument(struct words *words, const char *argument) {
     free(escaped);
 }
 
-// What holds for every app. The processes of the unit can't hand the app's group on: no set-group-ID bit can be set, and no program gets
-// rights by one.
+// The properties of every app's unit. The processes in it can't pass the app's group on: they can't set a set-group-ID bit, and programs
+// that have one give them no rights.
 static const char *const properties[] = {
     "NoNewPrivileges=yes", "RestrictSUIDSGID=yes", "SystemCallArchitectures=native",
     // A user namespace could be entered by programs outside, which would have the group there.
     "RestrictNamespaces=yes",
-    // A list of what is allowed, since filters let through what is newer than they are. Without these calls nothing gets the app's group
-    // that the game did not create, and no access list sets permissions that RestrictSUIDSGID= does not see. Nor does it see io_uring. A
-    // systemd that does not know one of the names says so in the journal, and has left the call out of @known.
+    // The calls that are allowed, because a list of forbidden ones would let through calls of newer kernels. Without the calls taken out in
+    // the second line, the app can't give its group to files that it did not create, and can't set permissions by an access list or
+    // io_uring, which RestrictSUIDSGID= does not see. An older systemd that does not know one of these names says so in the journal; such a
+    // call is not in its @known either.
     "SystemCallFilter=@known",
     "SystemCallFilter=~@chown fchmodat2 setxattr setxattrat lsetxattr fsetxattr io_uring_setup io_uring_enter io_uring_register",
     "SystemCallErrorNumber=EPERM",
-    // Nothing of the user's own is loaded into the app by its libraries (plugins, layers, modules), and no program of theirs runs in it.
+    // The app's libraries load no files of the user's (plugins, layers, modules) into it, and no program of the user's runs in it.
     "NoExecPaths=/", "ExecPaths=/usr -/bin -/sbin -/lib -/lib32 -/lib64 -/libx32 -/opt",
-    // That holds for the mounts that are there. So none comes later, and none that covers another one goes.
+    // The line above only covers the mounts that exist at the start. So later mounts are not passed on, and no mount that covers another
+    // one can disappear.
     "MountFlags=private",
     "KillMode=control-group", "TimeoutStopSec=10", "RuntimeMaxSec=1d", "NotifyAccess=none", "LimitCORE=0", "UMask=0022",
-    // If the launcher ends for whatever reason, nobody counts the time any more.
+    // If the launcher ends, for whatever reason, the time is not counted any more, so the app ends, too.
     "BindsTo=gate-launcher.service", "After=gate-launcher.service",
 };
 
@@ -81,7 +83,7 @@ void unit_start_command(struct words *words, const char *program, const char *un
     add(words, "--wait");
     add(words, "--collect");
     if (start->is_for_terminals) {
-        // The client's descriptors are those of the app, so nothing else may be printed there.
+        // The app gets the client's descriptors, so systemd-run must not print anything there.
         add(words, "--quiet");
         add(words, "--pipe");
     }
@@ -102,7 +104,7 @@ void unit_start_command(struct words *words, const char *program, const char *un
     add(words, "--setenv=PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games");
     add(words, "--setenv=XDG_RUNTIME_DIR=/run/user/%u", uid);
     add(words, "--setenv=DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/%u/bus", uid);
-    // A Python program loads no modules from the user's home. Those beside its own file it needs.
+    // A Python program must not load modules from the user's home. It still loads those beside its own file, which it needs.
     add(words, "--setenv=PYTHONNOUSERSITE=1");
     for (size_t i = 0; i < request->variable_count; i++) add(words, "--setenv=%s", request->variables[i]);
     add(words, "--");
@@ -127,7 +129,7 @@ void words_execute(const struct words *words) {
     if (!words->has_failed) execve(words->word[0], words->word, environment);
 }
 
-// MARK: what has left the unit
+// MARK: processes that have left the unit
 
 // Whether one of the four numbers on this line of /proc/PID/status is the given one.
 static bool has_number(const char *status, const char *line, unsigned number) {
@@ -147,7 +149,7 @@ static bool has_one(const char *status, uid_t uid, const gid_t *groups, size_t c
     return false;
 }
 
-// Kills the process, if it is one of those. Returns whether it was.
+// Kills the process if it has one of these groups. Returns whether it had.
 static bool kill_if(int all, const char *process, uid_t uid, const gid_t *groups, size_t count) {
     char path[32], status[4096];
     // From here on, another process with the same number can't be killed in its place.
@@ -163,12 +165,13 @@ static bool kill_if(int all, const char *process, uid_t uid, const gid_t *groups
     return is_one;
 }
 
-// Every user may have systemd move processes of their own into a unit of their own (AttachProcessesToUnit, which `systemd-run --user --scope`
-// calls), so the end of a unit is not the end of everything that has begun in it. But the group is that of the processes, which they can't
-// lay down.
+// Stopping a unit does not end everything that was started in it: users may have systemd move their own processes into units of their own
+// (AttachProcessesToUnit, which `systemd-run --user --scope` calls). But these processes still have the app's group, which they can't give
+// up.
 //
-// A process that was killed runs no more code of its own, also if it takes long to go, as one does that waits for a file system of the user's.
-// So it is over when no other one appears. One that forks and ends at once may do so unseen, unless it is frozen meanwhile.
+// A killed process runs no more code of its own, even if it takes long to disappear, for example because it waits for a file system of the
+// user's. So the search ends when no new process appears. A process that forks and exits at once can escape it, unless it is frozen
+// meanwhile.
 int unit_kill_rest(uid_t uid, const gid_t *groups, size_t group_count) {
     enum { MOST = 8192 };
     static int killed[MOST];

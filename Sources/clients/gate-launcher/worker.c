@@ -1,5 +1,5 @@
-// A worker: one process for one client, from its packet to the end of the app. It leads through these states, one function each. In every
-// state it ends if main does, and whenever it ends, main stops the unit, if there may be one.
+// A worker: one process for one client, from its packet to the end of the app. It goes through these states, with a function for each. In
+// every state it ends if the main process does. When it ends, the main process stops its unit, if it may have started one.
 //
 // | state     | what is true                                               | what comes next                                              |
 // |-----------|------------------------------------------------------------|--------------------------------------------------------------|
@@ -13,8 +13,9 @@
 // |           |                                                            | gated is lost: uncounted; a terminal's client hangs up: the end |
 // | uncounted | the app runs, and gated is tried again each second         | gated counts again: running; a minute has passed: stopped     |
 //
-// The time of a user whom nobody on the list of people has is not counted: gated grants such a user nothing that needs time. Once gated has
-// counted, the same answer is that of a gated which does not know its people any more, and as good as none.
+// If a user belongs to nobody on the list of people, gated counts no time for them, and grants them no action that needs time; so the app
+// may run uncounted. But if gated has counted before, and then says that it does not know the user, it has lost its list of people, and
+// counts as lost itself.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -65,8 +66,8 @@ _Noreturn static void refuse(const struct worker *worker, const char *word) {
 
 // MARK: accepting
 
-// Whether there is a place for this client. Uids without an entry are those of containers, of which a user has thousands, so whoever is still
-// looked up shares a bill with all others of that kind. The last free place is for refusals.
+// Whether there is a place for this client. One person may have thousands of uids without an account, in containers. So all uids that are
+// still being looked up share one limit. The last free place is kept for refusals.
 static bool has_place(const struct job *job) {
     size_t of_user = 0, unknown = 0, free = 0;
     for (const struct place *place = job->places; place < job->places + job->place_count; place++) {
@@ -77,8 +78,8 @@ static bool has_place(const struct job *job) {
     return of_user <= WORKERS_OF_USER && unknown <= UNKNOWN_USERS && free > 0;
 }
 
-// The main process goes on as soon as it knows whose the place is. Nothing before that waits for anybody, and nothing that comes from the client
-// is closed before this process ends.
+// The main process waits until the place has a user. So before that, nothing here may wait for others, and nothing that the client has sent
+// is closed, since this could take long.
 static void accept_client(struct worker *worker, struct job *job, int listener, int accepted) {
     struct ucred peer = {0};
     socklen_t size = sizeof peer;
@@ -101,8 +102,9 @@ static void accept_client(struct worker *worker, struct job *job, int listener, 
 
 // MARK: receiving
 
-// Whether it is a terminal or a pseudo-terminal of the kernel's, which is the user's own and opened. They go on to systemd, which would wait in
-// vain while it closes a file of a file system in the user's hands. Such a file system is not asked about its file either.
+// Whether the descriptor is an open terminal or pseudo-terminal of the kernel's that belongs to the user. Other files are refused, because
+// systemd gets these descriptors, and closing a file on a file system that the user controls could block it. For the same reason, such a
+// file system is not asked about the file here.
 static bool is_terminal(int descriptor, uid_t uid) {
     struct statx status;
     int flags = fcntl(descriptor, F_GETFL);
@@ -129,7 +131,7 @@ static void receive(struct worker *worker) {
     struct pollfd polled = {.fd = worker->job->client, .events = POLLIN};
     union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof worker->terminal)]; } control;
     struct iovec bytes = {worker->packet, PACKET_BYTES};
-    // The kernel passes on as many descriptors as the length has room for, closes further ones, and says so.
+    // The kernel passes on as many descriptors as there is room for, closes further ones, and sets MSG_CTRUNC.
     struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_LEN(sizeof worker->terminal)};
     if (poll(&polled, 1, (int)(worker->job->settings->packet_usec / 1000)) != 1) _exit(EXIT_SUCCESS);
     ssize_t size = recvmsg(worker->job->client, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
@@ -146,7 +148,8 @@ static void read_start(struct worker *worker) {
     if (worker->start.is_for_terminals && !worker->has_terminal) refuse(worker, "no-terminal");
 }
 
-// What is left of an earlier start of the same app is killed by the group that this one will have, too, so that has to be over before.
+// Waits until units of an earlier start of the same app have ended. Their left-over processes are killed by the app's group, which the new
+// ones would have, too.
 static void wait_for_earlier(const struct worker *worker) {
     const struct job *job = worker->job;
     const uint64_t end = now_usec() + job->settings->stop_usec;
@@ -161,8 +164,8 @@ static void wait_for_earlier(const struct worker *worker) {
 
 // MARK: towards gated
 
-// Acts as this user towards everything that is connected to meanwhile. The real and the saved user stay root, so that the user can neither
-// signal nor trace this process.
+// Makes this user the effective one, so that a connection that is opened next counts as theirs. The real and the saved user stay root, so
+// that the user can neither signal nor trace this process.
 static void act_as(const struct job *job, uid_t uid) {
     // Changing the user makes the kernel forget that this process is to end with main.
     if (seteuid(uid) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != job->parent) _exit(EXIT_FAILURE);
@@ -226,7 +229,7 @@ static void counted(gate *gate, const gate_use *use, const gate_error *error, vo
     if (count->is_over) count->refusal = "out-of-hours";
 }
 
-// Opens the count, or goes on with it, as the user: gated counts the time for the user that connects.
+// Opens the count, or processes its messages, with the effective user of the app, because gated counts the time for the user that connects.
 static void go_on_counting(struct worker *worker) {
     struct count *count = &worker->count;
     uint64_t now = now_usec();
@@ -284,7 +287,7 @@ static void start(struct worker *worker) {
     worker->systemd_run = fork();
     if (worker->systemd_run == 0) {
         const int standard[] = {nothing, nothing, said[1]};
-        // It goes with this process, so that it can't start a unit that nobody watches any more.
+        // systemd-run is killed when this process ends, so that it can't start a unit that no worker watches.
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != own) _exit(EXIT_FAILURE);
         for (int i = 0; i < 3; i++) dup2(is_for_terminals ? worker->terminal[i] : standard[i], i);
         words_execute(&words);

@@ -3,12 +3,12 @@
 // `portal`. Its words begin with the app's id and with what it wants to use, since a yes that holds for longer is for exactly these words, and
 // the app's author has chosen some of the others: the app's name stands in all titles, before the words that say what it wants.
 //
-// What xdg-desktop-portal does not tell anybody, and what follows from it (versions 1.16 to 1.22):
+// Behaviour of xdg-desktop-portal that it does not document, and what this file does about it (versions 1.16 to 1.22):
 // - It never answers some apps if its backend answers with an error. So each call ends with a response.
-// - For most kinds it waits for 25 s at most. So the answer is a no before, and the question stays as one that waits, if the policy says so:
-//   the app's next try gets the answer. The kinds for which it waits are known by their icons.
-// - It passes Close on for some kinds only. So the app's connection is watched, which the handle names.
-// - It keeps yes and no, and then asks no more: permissions.c.
+// - For most kinds of access it waits for at most 25 s. So the answer is "no" before that, and the question goes on waiting if the policy
+//   allows it: the app's next try gets the answer. The kinds for which it waits without a limit are recognized by their icons.
+// - It passes on Close only for some kinds. So this program watches the app's connection, whose name is in the handle.
+// - It stores yes and no, and does not ask again: see permissions.c.
 #include <string.h>
 
 #include "interfaces.h"
@@ -57,7 +57,7 @@ static gboolean patience_ended(gpointer userdata) {
 
 // MARK: words
 
-// Appends a text that others have written: as one line, without characters that nobody sees, and not too long.
+// Appends a text that others have written, as one line without invisible characters, cut if it is too long.
 static void append(GString *words, const char *text) {
     gsize end = words->len + WORDS_BYTES;
     for (const char *at = text; *at && words->len < end; at = g_utf8_next_char(at)) {
@@ -82,8 +82,8 @@ static char *details_for(const char *app, const char *use, const char *title, co
     return g_strchomp(g_string_free(words, FALSE));
 }
 
-// The name of the app's own gated action: lower-case words of letters, digits and hyphens, with dots between them. Returns false if the id makes
-// none.
+// The name of the app's own gated action: lower-case words of letters, digits and hyphens, with dots between them. Returns false if no such
+// name can be made of the id.
 static bool action_of(const char *app, char action[ACTION_BYTES + 1]) {
     if (g_snprintf(action, ACTION_BYTES + 1, "portal.%s", app) > ACTION_BYTES || !*app) return false;
     for (char *at = action; *at; at++) {
@@ -148,7 +148,7 @@ static void caller_found(GObject *bus, GAsyncResult *result, gpointer userdata) 
     else request_answer(userdata, RESPONSE_OTHER, NULL);
 }
 
-// Only xdg-desktop-portal says truly whose question it is.
+// Only questions of xdg-desktop-portal are accepted, because it alone can be trusted to say which app asks.
 static void owner_found(GObject *bus, GAsyncResult *result, gpointer userdata) {
     GError *error = NULL;
     GVariant *reply = g_dbus_connection_call_finish(G_DBUS_CONNECTION(bus), result, &error);
@@ -172,7 +172,7 @@ static void owner_found(GObject *bus, GAsyncResult *result, gpointer userdata) {
     if (reply) g_variant_unref(reply);
 }
 
-// The unique name of the app's connection, which is the last part but one of the handle: 1_5 for :1.5. NULL if the handle has none.
+// The unique name of the app's connection, from the last but one part of the handle: ":1.5" if that is "1_5". NULL if it is no such name.
 static char *caller_of(const char *handle) {
     char **parts = g_strsplit(handle, "/", -1), *name = NULL;
     guint count = g_strv_length(parts);
@@ -189,7 +189,7 @@ static const struct use { const char *icon, *name; bool is_device; } uses[] = {
     {"find-location-symbolic", "location", false},
 };
 
-// NULL: it is another one.
+// The use that this icon stands for; NULL if it is not one of `uses`.
 static const struct use *use_of(const char *icon) {
     for (size_t i = 0; i < G_N_ELEMENTS(uses); i++)
         if (strcmp(uses[i].icon, icon) == 0) return &uses[i];
@@ -211,7 +211,8 @@ static void called(GDBusConnection *bus, const char *sender, const char *path, c
         *dialog = (struct dialog){.details = details_for(app, use ? use->name : icon, title, subtitle, body), .app = g_strdup(app), .caller = caller,
             .device = use && use->is_device ? use->name : NULL};
         request->more = dialog;
-        // xdg-desktop-portal waits as long as it takes for devices, and for an app that asks to run in the background, which has no icon.
+        // xdg-desktop-portal waits without a limit for devices, and for an app that asks to run in the background, for which it shows no
+        // icon.
         if (*icon && !dialog->device) request->timer = g_timeout_add_seconds(PATIENCE_SECONDS, patience_ended, request);
         request_export(request, handle, g_dbus_node_info_lookup_interface(interfaces, "org.freedesktop.impl.portal.Request"));
         bus_call(request, "GetNameOwner", "org.freedesktop.portal.Desktop", "(s)", owner_found);

@@ -1,8 +1,8 @@
-// Reads which app a process belongs to, as xdg-desktop-portal does. Flatpak puts /.flatpak-info into the root of each sandbox, and the app can't
-// change it there. The process is its user's, so the user can start one with any such file, and the name is the session's word, no more.
+// Reads which app a process belongs to, as xdg-desktop-portal does. Flatpak puts /.flatpak-info into the root of each sandbox, and the app
+// can't change it there. But the user can start a process of their own with any such file, so the name is only what a program of the
+// session says.
 //
-// A process that has ended may have left its number to another one. So a process is only believed if it still lives after the file was
-// read: then the file was its own.
+// When a process has ended, another one may get its number. So the file only counts if the process still runs after it was read.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -21,8 +21,8 @@
 
 enum { INFO_BYTES = 64 << 10 };     // the most that a .flatpak-info has; Flatpak writes about one KiB
 
-// Whether it has the shape of a D-Bus name: elements of letters, digits, "_" and "-", none of them empty or beginning with a digit, with dots
-// between them.
+// Whether the text has the form of a D-Bus name: elements of letters, digits, "_" and "-" with dots between them. No element is empty or
+// begins with a digit.
 static bool is_app_id(const char *name) {
     size_t size = strlen(name), dots = 0;
     if (size == 0 || size >= APP_NAME_BYTES) return false;
@@ -41,7 +41,7 @@ static bool read_id(const char *text, size_t size, char name[APP_NAME_BYTES]) {
     GKeyFile *file = g_key_file_new();
     bool is_read = false;
     if (g_key_file_load_from_data(file, text, size, G_KEY_FILE_NONE, NULL)) {
-        // A runtime that is run by itself, like for a shell in it, has the other group.
+        // If a runtime is started without an app, for example for a shell in it, the file has the group "Runtime".
         const char *group = g_key_file_has_group(file, "Application") ? "Application" : "Runtime";
         char *id = g_key_file_get_string(file, group, "name", NULL);
         is_read = id && is_app_id(id);
@@ -84,7 +84,7 @@ static enum app_kind read_process(pid_t pid, char name[APP_NAME_BYTES]) {
     struct statfs system;
     snprintf(path, sizeof path, "/proc/%d/root", (int)pid);
     int root = open(path, O_RDONLY | O_NONBLOCK | O_DIRECTORY | O_CLOEXEC | O_NOCTTY);
-    // A container that has its root in a FUSE file system lets nobody else in. Flatpak has no such root.
+    // The root of some containers is a FUSE file system, which refuses access to everybody else. Flatpak's sandboxes have no such root.
     if (root < 0 && errno == EACCES && statfs(path, &system) == 0 && system.f_type == FUSE_SUPER_MAGIC) return read_program(pid, name);
     if (root < 0) return APP_UNKNOWN;
     int info = openat(root, ".flatpak-info", O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW), error = errno;

@@ -10,6 +10,6 @@ enum app_kind {
     APP_SANDBOXED,                  // it is in a sandbox of Flatpak's; the name is the app's id
 };
 
-// Finds out which app the process is, by /.flatpak-info in its root, and stores its name. `pid` and `pidfd` are those of a peer, as the kernel
-// or the bus attests them; pidfd may be -1, if nobody can tell it. The pidfd stays the caller's.
+// Finds out which app the process is, by /.flatpak-info in its root, and stores its name. `pid` and `pidfd` are those of a peer, as the
+// kernel or the bus attests them; `pidfd` is -1 if it is not known. The caller still owns the pidfd.
 enum app_kind app_identify(pid_t pid, int pidfd, char name[APP_NAME_BYTES]);

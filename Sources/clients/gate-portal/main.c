@@ -5,9 +5,9 @@
 // - access.c: a backend of xdg-desktop-portal, so that a gate stands before an app's camera, location and screenshots;
 // - relay.c: a socket on which apps speak with gated as they do outside of a sandbox.
 //
-// It decides nothing: gated does, and takes each question for one of this user's. The name of the app is what this program says of it, so it
-// is shown as unverified. That restrains apps. It does not restrain the person: every program of the same user that is in no sandbox may do
-// what this one does.
+// It decides nothing: gated does, and treats each question as one of this user's. gated can't verify the app's name, which this program
+// states, so screens show it as unverified. All of this restrains apps, but not the person: every program of the same user outside a
+// sandbox may do what this one does.
 //
 //     gate-portal [--NAME=VALUE ...]
 //
@@ -50,7 +50,7 @@ static int passed_listener(void) {
     return fcntl(FIRST_PASSED, F_SETFD, FD_CLOEXEC) == 0 ? FIRST_PASSED : -1; // relay_start() makes it non-blocking
 }
 
-// Whether somebody listens there: systemd, or the gate-portal of another bus of the same person's.
+// Whether another program listens at this address: systemd, or the gate-portal of another bus of the same person's.
 static bool is_taken(const struct sockaddr_un *address) {
     int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool is = probe >= 0 && (connect(probe, (const struct sockaddr *)address, sizeof *address) == 0 || errno == EAGAIN);
@@ -69,7 +69,7 @@ static int own_listener(void) {
         errno = EADDRINUSE;
         goto end;
     }
-    // The one that listened here before has ended.
+    // The program that listened here before has ended, and left its socket behind.
     if (unlink(path) != 0 && errno != ENOENT) goto end;
     listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listener >= 0 && (bind(listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(listener, BACKLOG) != 0)) {

@@ -1,5 +1,5 @@
-// Sees to it that xdg-desktop-portal asks each time. It keeps yes and no in the person's permission store, and asks only if there is neither, or
-// "ask". So this puts back what it writes after Gate has answered:
+// Makes xdg-desktop-portal ask each time. It stores yes and no in the person's permission store, and asks only if the entry is missing or
+// "ask". So this file changes the entries back that it writes after an answer of Gate's:
 //
 // | table                 | written for a yes | put back to                | written for a no | put back to |
 // |-----------------------|-------------------|----------------------------|------------------|-------------|
@@ -8,11 +8,12 @@
 // | devices               | yes               | nothing, once the app that | no               | nothing     |
 // |                       |                   | asked has left the bus     |                  |             |
 //
-// The camera works only as long as its entry is a yes, and an entry "ask" would never become one. Entries of apps that use it now are named in a
-// table of this program's own, for the case that it ends before they do.
+// The camera works only as long as its entry is a yes, and an entry "ask" would never become one. The apps that use it now are listed in a
+// table of this program's own, so that their entries can be put back even if this program ends first.
 //
-// A no that Gate has not said stays: a person has chosen it. Nothing is touched before xdg-desktop-portal has asked Gate in this session, since a
-// desktop may have another backend. The table "background" is left alone: xdg-desktop-portal asks there only if the entry is "ask" already.
+// A "no" that did not come from Gate stays, because a person has chosen it. Nothing is touched before xdg-desktop-portal has asked Gate in
+// this session, since a desktop may have another backend. The table "background" is left alone: xdg-desktop-portal asks there only if the
+// entry is "ask" already.
 //
 // The store is the person's own, and every program of theirs that is in no sandbox can write to it.
 #include <string.h>

@@ -1,7 +1,7 @@
 // org.gate.Portal, the interface for apps. portal.xml describes it.
 //
-// Who the caller is, the bus tells: the number of the process that has connected. For an app of Flatpak's that is its xdg-dbus-proxy, which
-// Flatpak starts with the app's /.flatpak-info.
+// The bus says which process the caller is. For an app of Flatpak's that is its xdg-dbus-proxy, which Flatpak starts with the app's
+// /.flatpak-info.
 #include <errno.h>
 #include <gate-glib.h>
 #include <gio/gunixfdlist.h>
@@ -163,7 +163,7 @@ static void identified(GObject *bus, GAsyncResult *result, gpointer userdata) {
         GVariant *credentials = g_variant_get_child_value(reply, 0);
         guint32 pid = 0;
         gint32 index;
-        // Newer buses hold the process itself, and not only its number.
+        // Newer buses hand over a descriptor of the process, and not only its number.
         int pidfd = g_variant_lookup(credentials, "ProcessFD", "h", &index) && descriptors ? g_unix_fd_list_get(descriptors, index, NULL) : -1;
         if (g_variant_lookup(credentials, "ProcessID", "u", &pid) && pid <= G_MAXINT) kind = app_identify((pid_t)pid, pidfd, name);
         if (pidfd >= 0) close(pidfd);

@@ -23,15 +23,15 @@ struct settings {
 // Makes a handle of libgate that says it is this program. Returns NULL if that fails.
 gate *gate_for(const struct settings *settings, const char *program);
 
-// MARK: requests.c: what was asked and is not answered yet
+// MARK: requests.c: open requests
 
-// What a person or the policy has said to a request.
+// The answer to a request, by a person or the policy.
 enum response { RESPONSE_YES = 0, RESPONSE_NO = 1, RESPONSE_OTHER = 2 };
 
 struct request;
 // The two interfaces differ in these.
 struct request_kind {
-    // Tells the answer. The request is freed afterwards. `error` is NULL for a yes, and if there is nothing to say about it.
+    // Sends the answer to the caller. The request is freed afterwards. `error` is NULL for a yes, and if there is nothing to report.
     void (*answer)(struct request *request, enum response response, const gate_error *error);
     // The caller has closed the request, has left, or this program ends.
     void (*close)(struct request *request);
@@ -54,13 +54,15 @@ struct request {
 void requests_start(const struct settings *settings);
 // Closes all.
 void requests_stop(void);
-// Makes a request of a call, and watches whether `leaver`, which it is for, leaves the bus. Returns NULL if there are too many.
+// Makes a request from a call. If `leaver`, for which it is made, leaves the bus, the request is closed. Returns NULL if there are too
+// many.
 struct request *request_open(const struct request_kind *kind, GDBusMethodInvocation *invocation, const char *leaver);
-// Gives it a connection to gated under the name of its app. Returns false if it can't have one.
+// Gives the request a connection to gated under the name of its app. Returns false if that fails.
 bool request_set_app(struct request *request, const char *app);
-// Offers the request at this path with this interface, so that its caller can close it. Returns false if there is another one.
+// Exports the request at this path with this interface, so that its caller can close it. Returns false if there is another object at the
+// path.
 bool request_export(struct request *request, const char *path, GDBusInterfaceInfo *interface);
-// What libgate calls when a call has ended. The request is the userdata, and is answered.
+// The handler for libgate: a call to gated has ended. Answers the request, which is the userdata.
 void request_decided(gate *gate, const gate_error *error, void *request);
 // Answers the request, and frees it.
 void request_answer(struct request *request, enum response response, const gate_error *error);

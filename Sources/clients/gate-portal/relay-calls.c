@@ -2,7 +2,7 @@
 // the service, the method, the message, the time limit. So nothing gets past the list because gated might read the same bytes in another
 // way.
 //
-// An app may ask for itself, and hear of what everybody may know. It may not answer, show, list or change anything:
+// An app may make requests for itself, and read what every program may know. It may not answer, show, list or change anything:
 //
 // | method                                 | what changes on the way                                                      |
 // |----------------------------------------|------------------------------------------------------------------------------|

@@ -1,5 +1,5 @@
-// The machine of one connection, without sockets. It has two directions, and what it says it has room for is all that may be read, so
-// nothing is kept beyond one request from the app, and RELAY_ANSWER_BYTES from gated.
+// The machine of one connection, without sockets. It has two directions. The caller may only read as many bytes as the machine has
+// room for, so the machine never keeps more than one request from the app and RELAY_ANSWER_BYTES from gated.
 //
 // From the app come frames (docs/wire.md). gated gets only whole requests, each written anew by relay-calls.c:
 //

@@ -1,6 +1,6 @@
 // The relay: a socket of the session, $XDG_RUNTIME_DIR/gate/portal, over which sandboxed apps talk with gated in its own language. An app
-// in a sandbox can neither reach gated nor tell whether it is gated (its user namespace does not map gated's user), so it trusts this process,
-// which runs as its own user, and this process has checked gated.
+// in a sandbox can't reach gated, and could not check that it is gated, since its user namespace does not map gated's user. So it trusts
+// this process, which runs as the app's own user and has checked gated.
 //
 // Each connection of an app has one of its own to gated, so that a grant, a stream and a count of time end with the app. relay-frames.c says
 // what goes from one to the other, relay-calls.c which calls may. Here are the sockets:
@@ -14,7 +14,7 @@
 // | gated's socket has bytes                    | they are read, unless the app has not read the earlier ones                       |
 // | gated hangs up                              | the app gets what came before, and then both sockets are closed                   |
 //
-// Nobody waits for anybody else, and an app that does not read costs a fixed amount of memory.
+// No connection waits for another one, and an app that does not read costs a fixed amount of memory.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <glib-unix.h>
@@ -98,7 +98,8 @@ static bool send_waiting(struct connection *connection) {
     return true;
 }
 
-// A socket that is not polled for anything is not polled at all, since poll would report a hang-up again and again. The app's always is.
+// Polls a socket for these events. Without events it is not polled at all, because poll would report a hang-up again and again. With
+// `always`, as for the app's socket, it is.
 static void poll_for(struct connection *connection, struct end *end, GIOCondition events, bool always) {
     if (!events && !always) {
         if (end->tag) g_source_remove_unix_fd(&connection->source, end->tag);
@@ -233,7 +234,7 @@ static gboolean accept_ready(int listener, GIOCondition condition, gpointer user
         return G_SOURCE_CONTINUE;
     }
     if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED) return G_SOURCE_CONTINUE;
-    // There are no descriptors or no memory, and whoever wants to connect stays in the queue.
+    // No descriptors or no memory are left. New connections stay in the kernel's queue.
     g_source_unref(relay->accepting);
     relay->accepting = NULL;
     relay->pause = g_timeout_source_new(PAUSE_MSEC);

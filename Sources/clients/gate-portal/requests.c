@@ -1,4 +1,4 @@
-// Requests: what an app or xdg-desktop-portal has asked, until gated or a person has answered. One at a time it is in these states:
+// Requests of an app or of xdg-desktop-portal, until gated or a person has answered. A request is in one of these states:
 //
 // | state    | what is true                            | events                                                                         |
 // |----------|-----------------------------------------|--------------------------------------------------------------------------------|
@@ -6,7 +6,7 @@
 // | open     | gated has the call, under the app's     | gated has answered, or is lost: the answer, the end; the caller closes it, or   |
 // |          | name; it counts for its app and for all | leaves the bus: the call is cancelled, the end                                 |
 //
-// An answer of gated after the end is not heard: libgate calls no handler of a call that was cancelled.
+// An answer that gated gives after the end is ignored: libgate does not call the handler of a cancelled call.
 //
 // gated takes the name of a program from the connection, so each app has a connection of its own, as long as it has requests.
 #include <errno.h>
@@ -105,7 +105,7 @@ struct request *request_open(const struct request_kind *kind, GDBusMethodInvocat
     while (g_hash_table_iter_next(&iterator, (gpointer *)&other, NULL)) count += strcmp(other->sender, sender) == 0;
     // xdg-desktop-portal asks for all apps.
     bool is_for_others = strcmp(sender, leaver) != 0;
-    // What has no app yet does not count against the limit for all, or an app with many connections would use that up.
+    // A request that has no app yet does not count towards the limit for all apps; otherwise an app with many connections could use it up.
     if (!is_for_others && count >= REQUESTS_OF_CALLER) return NULL;
     struct request *request = g_new0(struct request, 1);
     *request = (struct request){.kind = kind, .bus = g_dbus_method_invocation_get_connection(invocation), .invocation = invocation,

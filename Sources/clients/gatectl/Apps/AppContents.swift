@@ -6,14 +6,14 @@ struct HeldPath: Hashable {
     let path: String
     /// `nil`: a folder.
     let kind: CodeKind?
-    /// Whether dpkg has to know the mode (`dpkg-statoverride`), so that an upgrade keeps it. In a folder that is held
-    /// nobody reaches a new file anyway, until it is covered like the others.
+    /// Whether dpkg has to know the mode (`dpkg-statoverride`), so that an upgrade keeps it. This is not needed for
+    /// files in a held folder: nobody can reach a new file there before the next run holds it, too.
     let hasOverride: Bool
 
     var mode: UInt16 { kind?.heldMode ?? 0o750 }
 }
 
-/// What is held of an app: all of its code, and the folders that only its packages have.
+/// Finds the paths of an app that are held: all of its code, and the folders that only its packages have.
 enum AppContents {
     /// - Parameters:
     ///   - code: the regular files of the packages that are code.
@@ -52,8 +52,8 @@ enum AppContents {
         return false
     }
 
-    /// Where other programs read what packages leave for them. What a shell, a session or the system reads there is no
-    /// code of the app's, and neither is an example in its documentation.
+    /// The folders in which packages leave files for other programs. A file that a shell, a session or the system reads
+    /// there is not held, and neither is an example in the documentation.
     private static let readByOthers = [
         "/etc", "/var", "/usr/share/doc", "/usr/share/bash-completion", "/usr/share/zsh", "/usr/share/fish",
         "/usr/lib/systemd",

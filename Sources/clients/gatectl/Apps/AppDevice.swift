@@ -3,11 +3,11 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// The files of the device, and where Gate keeps what it knows about apps. Below a root of its own it is a copy of a
-/// device, for tests.
+/// The files of the device, and the folders of Gate's records about apps. With another `root`, it is a copy of a device
+/// for tests.
 ///
-/// A path is never trusted to lead to where it led before: files are changed through a descriptor that was opened
-/// without following a link, folder by folder.
+/// A path may lead elsewhere at any time. So a file is changed through a descriptor that was opened folder by folder,
+/// without following links.
 struct AppDevice {
     /// Empty for the device itself; otherwise an absolute path without a slash at its end.
     var root = ""
@@ -51,7 +51,7 @@ struct AppDevice {
     }
 
     /// The list of guarded apps; `nil` if there is none. The user that the daemon runs as can put a link in its place,
-    /// so none is followed: root would read a secret of others and show it as the name of an app.
+    /// so links are not followed: otherwise root could read others' secrets and show them as names of apps.
     var listText: String? {
         let path = root + Self.listFile
         var status = stat()
@@ -164,7 +164,7 @@ struct AppDevice {
         return Self.look(descriptor)
     }
 
-    /// What kind of code a file is; `nil` if it is none, or no regular file.
+    /// The kind of code in a file; `nil` if it has no code, or is not a regular file.
     func kind(of path: String) -> CodeKind? {
         guard let descriptor = opened(path) else { return nil }
         defer { close(descriptor) }

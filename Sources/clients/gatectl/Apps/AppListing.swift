@@ -3,7 +3,7 @@ import GateTexts
 import Glibc
 
 extension AppDevice {
-    /// What the record of an app says; `nil` if there is none.
+    /// The summary in the record of an app; `nil` if there is none.
     func summary(_ name: String) -> AppSummary? { text(record(name, .app)).flatMap { AppSummary(text: $0) } }
 
     /// Whether files of the app are held.
@@ -22,11 +22,11 @@ struct ListedApp {
     var title: LocalizedText
     var icon: String
     var packages: [String]
-    /// Whether the last run held everything of it.
+    /// Whether the last run held all its files that can be held.
     var isGuarded: Bool
-    /// What stands before it; `nil` if the policy does not name it.
+    /// What its gated action requires; `nil` if the policy does not name the action.
     var rule: GateRule?
-    /// What holds, or would if it were guarded.
+    /// How well it is held, or would be if it were guarded.
     var hold: AppHold
     var problem: AppProblem?
 
@@ -35,7 +35,8 @@ struct ListedApp {
         let before =
             rule.map { GateWords.requirement($0, visible: visible) }
             ?? (isGuarded ? localized("guarded, and no longer in the policy") : localized("not guarded"))
-        // In the JSON this is no problem: gate-settings asks for it while the device is about to follow.
+        // The JSON does not report this as a problem, because gate-settings reads it while the device is still applying
+        // a change.
         let problem = problem ?? (rule != nil && !isGuarded ? AppProblem(.open) : nil)
         let why = problem.map { [$0.sentence(name)] } ?? hold.reasons.map { $0.sentence }
         return [name, visible(title.ofPerson), before, hold.sentence, visible(ListText.sentences(why))]
@@ -55,13 +56,13 @@ struct ListedApp {
     }
 }
 
-/// Puts together what the menu, the policy and the records say about apps.
+/// Combines the menu, the policy and the records into a list of apps.
 struct AppListing {
     let device: AppDevice
     let search: AppSearch
-    /// What stands before each action `app.NAME` of the policy, by NAME.
+    /// The requirement of each gated action `app.NAME` in the policy, by NAME.
     let rules: [String: GateRule]
-    /// The guarded app by which each further entry of its packages is started.
+    /// For each further menu entry of a guarded app's packages: the name of that app, which starts it.
     private let guardians: [String: String]
 
     init(_ device: AppDevice, rules: [String: GateRule]) throws(GateError) {

@@ -1,6 +1,6 @@
 import GateModel
 
-/// One change of the device. Each is complete by itself, and doing it twice does no harm.
+/// One change of the device. No step is ever half done, and doing it twice does no harm.
 enum AppStep: Hashable {
     /// Writes a file of the app's record.
     case record(RecordFile, String)
@@ -30,14 +30,14 @@ enum AppStep: Hashable {
     }
 }
 
-/// What the device has of one app. Its steps lead to what the device should have, in an order in which the work can end
-/// after any of them, and a later run goes on: what was before is on the disk before anything is changed, and stays
-/// there until everything is as it was.
+/// The state of one app on the device, and the steps from there to guarding or releasing it. Work can end after any
+/// step, and a later run continues it: the earlier owners and modes are on the disk before anything is changed, and
+/// stay there until all of them are restored.
 struct AppPlan {
     var name: String
     /// The gid of the app's group, and that of an earlier one that the record still has.
     var groups: Set<UInt32>
-    /// What is on the record.
+    /// The owners and modes from before the app was guarded, as recorded.
     var before = BeforeRecord()
     /// The files of the record, as they are.
     var recordTexts: [AppStep.RecordFile: String] = [:]
@@ -50,7 +50,8 @@ struct AppPlan {
 
     // MARK: - Guarding
 
-    /// The record of what was before, for these paths. What is Gate's own is no state of before.
+    /// The record of the owners and modes that these paths had before. An owner or mode that Gate has set is never
+    /// recorded.
     func entries(of held: [HeldPath]) -> [String: BeforeRecord.Entry] {
         held.reduce(into: [:]) { entries, held in
             guard let state = states[held.path] else { return }
@@ -58,7 +59,7 @@ struct AppPlan {
             let foreign = overrides[held.path].flatMap { isOurs($0) ? nil : $0 }
             if groups.contains(state.gid) {
                 entries[held.path] = BeforeRecord.Entry(
-                    // Without a record, as packages usually have it.
+                    // Without a record, the usual owner and mode of a package's file are assumed.
                     state: recorded?.state ?? FileState(uid: 0, gid: 0, mode: held.kind.usualMode),
                     override: foreign ?? recorded?.override)
             } else {
@@ -102,7 +103,7 @@ struct AppPlan {
         steps += texts.sorted { $0.key < $1.key }.filter { written[$0.key] != $0.value }
             .map { .write($0.key, $0.value) }
         steps += written.keys.filter { texts[$0] == nil }.sorted().map { .remove($0) }
-        // Always, so that whoever waits for the device sees that it has followed.
+        // This is always written, so that a program that waits for the device sees that this run is over.
         return steps + [.record(.app, summary)]
     }
 
@@ -112,7 +113,7 @@ struct AppPlan {
     /// - Parameter summary: what is kept of an app that is on the list and can't be guarded; `nil`: nothing.
     func releasing(summary: String? = nil) -> [AppStep] {
         var steps = givingBack(before.entries) + written.keys.sorted().map { .remove($0) }
-        // The group before the record, so that there is always a record of an app that is not released as a whole.
+        // The group is removed before the record, so that an app always has a record until it is completely released.
         steps += [.removeGroup(AppName.group(of: name)), .removeRecord]
         return steps + (summary.map { [.record(.app, $0)] } ?? [])
     }
@@ -130,7 +131,7 @@ struct AppPlan {
         }
     }
 
-    /// Whether an earlier run gave the owner back, and ended before the set-id bits.
+    /// Whether an earlier run restored the owner, and was killed before it restored the set-id bits.
     private func isBeingGivenBack(_ state: FileState, _ entry: BeforeRecord.Entry?) -> Bool {
         guard let entry else { return false }
         return state != entry.state && state == entry.state.withoutSetBits
@@ -138,7 +139,7 @@ struct AppPlan {
 
     private func isOurs(_ override: StatOverride) -> Bool { groups.contains { override.group == "#\($0)" } }
 
-    /// The set-group-id programs, and the groups that they gave. Other bits of that kind are of no use to a start.
+    /// The set-group-id programs, and the groups that they gave.
     static func setGroups(_ entries: [String: BeforeRecord.Entry], _ held: [HeldPath]) -> [(path: String, gid: UInt32)]
     {
         let setsGroup: UInt16 = 0o2010

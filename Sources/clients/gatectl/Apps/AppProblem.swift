@@ -1,8 +1,8 @@
 import GateModel
 import GateTexts
 
-/// Why an app is not guarded, or not as it should be. A record keeps it as a word with what it is about, so that each
-/// reader has the sentence in their own language.
+/// Why an app is not guarded, or not completely. A record stores the problem as a word and its subject, so that each
+/// reader gets a sentence in their own language.
 struct AppProblem: Error, Hashable, Codable {
     enum Word: String, Codable, CaseIterable {
         case notInstalled = "not-installed"
@@ -24,15 +24,15 @@ struct AppProblem: Error, Hashable, Codable {
         case otherApp = "other-app"
         /// `what`: a file that would lose its capabilities.
         case capabilities
-        /// `what`: a file or folder that an access list opens to somebody.
+        /// `what`: a file or folder that others can use because of an access list.
         case accessList = "access-list"
         /// gate-launcher would not take the command line of the menu entry.
         case odd
-        /// `what`: a file of somebody else's in the place of a menu entry.
+        /// `what`: a file that Gate did not write, in the place of one of its menu entries.
         case foreignFile = "foreign-file"
-        /// The policy names it, and this device has not followed.
+        /// The policy names the app, but no run on this device has guarded it yet.
         case open
-        /// Something of the system failed. `by`: the error's message.
+        /// A call to the system failed. `by`: the error's message.
         case failed
     }
 
@@ -90,17 +90,17 @@ struct AppProblem: Error, Hashable, Codable {
     }
 }
 
-/// How well an app can be held, and why not better.
+/// How well an app can be held, and the reasons why not better.
 struct AppHold: Hashable, Codable {
     enum Strength: String, Codable {
         /// The kernel refuses every other way to start it.
         case kernel
-        /// Whoever may start it can read its code, and so copy it.
+        /// People who may start it can read its code, and so copy it.
         case hands
         case nothing
     }
 
-    /// A reason why it is not the kernel alone.
+    /// A reason why the strength is not `kernel`.
     struct Reason: Hashable, Codable {
         enum Word: String, Codable {
             /// `what`: one of the scripts.

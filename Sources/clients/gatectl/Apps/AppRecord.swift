@@ -7,7 +7,7 @@ struct FileState: Hashable {
     var gid: UInt32
     var mode: UInt16
 
-    /// What is left of the mode when the owner was changed: the kernel takes set-id bits away then.
+    /// The state after a change of the owner, at which the kernel removes the set-id bits.
     var withoutSetBits: FileState { FileState(uid: uid, gid: gid, mode: mode & 0o1777) }
 }
 
@@ -43,7 +43,7 @@ struct StatOverride: Hashable {
     }
 }
 
-/// What was before an app was guarded, for its release: one line a path,
+/// The owners and modes of an app's files from before it was guarded, for its release. It has one line for each path:
 /// `UID GID MODE(octal) OVERRIDE(- or USER:GROUP:MODE) PATH`.
 struct BeforeRecord: Hashable {
     struct Entry: Hashable {
@@ -56,7 +56,7 @@ struct BeforeRecord: Hashable {
 
     init(_ entries: [String: Entry] = [:]) { self.entries = entries }
 
-    /// Lines that are not understood are skipped; Gate writes none.
+    /// Malformed lines, which Gate never writes, are skipped.
     init(text: String) {
         for line in text.parts(between: "\n") {
             let parts = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false).map(String.init)
@@ -79,7 +79,7 @@ struct BeforeRecord: Hashable {
     }
 }
 
-/// What gate-launcher starts, and in which groups.
+/// The record from which gate-launcher starts an app: its command, its folder and its groups.
 struct StartRecord: Hashable {
     var action: String
     var group: UInt32
@@ -110,7 +110,7 @@ struct StartRecord: Hashable {
         return isFine ? text : nil
     }
 
-    /// The group of a record; `nil` if the text is none.
+    /// The group in the text of a record; `nil` if the text is not such a record.
     static func group(in text: String) -> UInt32? {
         text.parts(between: "\n").lazy.compactMap { line in
             line.starts(withBytesOf: "group ") ? UInt32(line.dropFirst(6)) : nil
@@ -118,7 +118,7 @@ struct StartRecord: Hashable {
     }
 }
 
-/// What `gatectl apps list` and a person who looks want to know of a record.
+/// The part of a record for `gatectl apps list`, and for people who read the file.
 struct AppSummary: Hashable, Codable {
     var title: String
     var icon: String
@@ -136,7 +136,8 @@ struct AppSummary: Hashable, Codable {
         (self.hold, self.entries, self.problems) = (hold, entries, problems)
     }
 
-    /// Whether all that can be held was held. A menu entry of somebody else's starts nothing that is.
+    /// Whether everything that can be held is held. A menu entry that Gate did not write does not matter: it can't
+    /// start a held program.
     var isWhole: Bool { problems.allSatisfy { $0.word == .foreignFile } }
 
     init?(text: String) {

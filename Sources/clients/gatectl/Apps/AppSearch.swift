@@ -27,7 +27,7 @@ struct FoundApp {
     }
 }
 
-/// Finds apps among what is installed on the device. What it has asked dpkg once, it does not ask again.
+/// Finds apps among the installed packages. It asks dpkg each question only once.
 final class AppSearch {
     let device: AppDevice
     private let dpkg: Dpkg
@@ -193,8 +193,8 @@ final class AppSearch {
         return has
     }
 
-    /// Whether the device needs a file of the package to let somebody in, or to start by itself; or a program of it
-    /// gets root's rights, which Gate's launcher gives to nobody. A guarded app has its set-user-id bit on the record.
+    /// Whether the device needs a file of the package to start or to log people in; or whether a program in it gets
+    /// root's rights, which Gate's launcher never gives. The set-user-id bit of a guarded app is in its record.
     private func isOfSystem(_ package: InstalledPackage, _ name: String) throws(GateError) -> Bool {
         if package.isOfSystem { return true }
         let before = BeforeRecord(text: device.text(device.record(name, .before)) ?? "").entries
@@ -239,7 +239,7 @@ final class AppSearch {
         return ids.map { filesOfPackages[$0] ?? [] }
     }
 
-    /// Asks dpkg at once what it would be asked one after the other.
+    /// Asks dpkg about the programs of all entries in one call, instead of one call for each.
     func learnPrograms(of entries: [MenuEntry]) throws(GateError) {
         let programs = entries.compactMap { entry -> String? in
             switch entry.exec.map({ ExecTarget($0.words) }) {

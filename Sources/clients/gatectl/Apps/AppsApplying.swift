@@ -2,10 +2,11 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// Makes the device match the list of guarded apps: guards what is on it, covers that again after an upgrade, and
-/// releases what is no longer on it. Only root can.
+/// Makes the device match the list of guarded apps: guards the apps on the list, again after an upgrade, and releases
+/// those that are no longer on it. Only root can do that.
 ///
-/// It may be killed at any moment. The next run goes on, since each app has a record of what was before (`AppPlan`).
+/// It may be killed at any moment. The next run continues, since each app has a record of the earlier owners and modes
+/// (`AppPlan`).
 struct AppsApplying {
     let device: AppDevice
     /// For tests: the process ends after so many steps, as if it were killed.
@@ -15,9 +16,9 @@ struct AppsApplying {
     /// More apps than a policy names: it has at most 1,000 gated actions.
     private static let maximumApps = 2000
 
-    /// - Parameter releasesAll: whether nothing is to be guarded any more, whatever the list says.
-    /// - Returns: what is wrong with which app.
-    /// - Throws: `UNAVAILABLE` if something of the system failed for one of them, and the rest was done.
+    /// - Parameter releasesAll: whether all apps are to be released, whatever the list says.
+    /// - Returns: the problems, each with the app's name.
+    /// - Throws: `UNAVAILABLE` if a call to the system failed for one of them. The others were done.
     func run(releasesAll: Bool) throws(GateError) -> [(name: String, problem: AppProblem)] {
         let lock = try locked()
         defer { close(lock) }
@@ -37,13 +38,13 @@ struct AppsApplying {
         return problems
     }
 
-    /// Guards these apps. First it is decided about all of them, and those that can't be guarded are released: an app
-    /// may have grown by a package that another one held so far.
+    /// Guards these apps. It first decides about all of them, and releases those that can't be guarded, because an app
+    /// may now include a package that another app has held so far.
     private func guarding(
         _ names: [String], _ work: inout AppsWork
     ) throws(GateError) -> [(name: String, problem: AppProblem)] {
         guard !names.isEmpty else { return [] }
-        // What dpkg says is asked once; if it says nothing, everything stays as it is.
+        // dpkg is asked only once. If it can't answer, everything stays as it is.
         let search = try AppSearch(device)
         var (found, taken): ([FoundApp], [String: String]) = ([], [:])
         var problems: [(name: String, problem: AppProblem)] = []
@@ -54,7 +55,7 @@ struct AppsApplying {
                 for package in app.packages.packages { taken[package.id] = name }
             case .failure(let problem):
                 problems.append((name, problem))
-                // Nobody takes over what is still held.
+                // Packages that this app still holds must not be taken over by another one.
                 if device.isGuarded(name) {
                     for id in search.packages(of: device.summary(name)) { taken[id] = name }
                 }
@@ -66,7 +67,8 @@ struct AppsApplying {
         return problems
     }
 
-    /// - Throws: `UNAVAILABLE` if these are more than there can be. What is left out of a list would be released.
+    /// - Throws: `UNAVAILABLE` if the list is longer than it can be. Reading only a part of it would release the other
+    ///   apps.
     private func listed() throws(GateError) -> [String]? {
         guard let text = device.listText else { return nil }
         // gate-apps-again.service compares it with the list, and starts this again if it has changed meanwhile.
@@ -104,8 +106,8 @@ struct AppsApplying {
         return descriptor
     }
 
-    /// Removes groups without a record, which a run made that was killed at once, or whose app still ran; and, when no app is guarded any
-    /// more, the folders that were made for menu entries.
+    /// Removes groups without a record: their run was killed right after it made them, or their app still ran when it
+    /// was released. If no app is guarded any more, also removes the folders that were made for menu entries.
     private func removeOrphans() throws(GateError) {
         let recorded = device.names(in: AppDevice.recordFolder).filter(isRecord)
         let groups = AppGroups(device: device)
@@ -114,7 +116,7 @@ struct AppsApplying {
             try groups.remove(group)
         }
         guard recorded.isEmpty else { return }
-        // What a run left that was killed while it wrote.
+        // A run that was killed while it wrote may have left this file behind.
         try device.remove(AppsWork.madeFolders + ".new")
         guard let made = device.text(AppsWork.madeFolders) else { return }
         for folder in made.parts(between: "\n").filter(\.isAbsolutePath).reversed() { rmdir(device.root + folder) }
@@ -123,7 +125,8 @@ struct AppsApplying {
 }
 
 extension AppsApplying {
-    /// Gives back what dpkg still has a group for whose record is lost. The next app may get the number of the group.
+    /// Restores the files that dpkg still assigns to a group whose record is lost, because another app may get the same
+    /// number for its group.
     private func giveBackOverridden(_ gid: UInt32) throws(GateError) {
         let dpkg = Dpkg(device: device)
         for (path, override) in try dpkg.overrides() where override.gid == gid {
@@ -132,7 +135,8 @@ extension AppsApplying {
         }
     }
 
-    /// Without a record, files get the modes that packages usually have, and so does all that a folder keeps from others.
+    /// Restores a path without a record, and everything in it if it is a folder, to the modes that files of packages
+    /// usually have.
     private func giveBackUsual(_ path: String, from gid: UInt32) throws(GateError) {
         guard let (state, isFolder) = device.look(path), state.gid == gid else { return }
         if isFolder { for name in device.names(in: path) { try giveBackUsual("\(path)/\(name)", from: gid) } }
@@ -161,8 +165,8 @@ struct AppsWork {
         }
     }
 
-    /// The app as it is to be guarded. If it can't be, its record keeps the reason. An app that was guarded is released
-    /// only if it is gone, if the device needs it, or if another app has its package.
+    /// Decides whether an app can be guarded, and how. If it can't, its record gets the reason. An app that is guarded
+    /// already is released only if it is gone, if the device needs it, or if another app has its package.
     /// - Parameter taken: the packages that other apps have, by their ids.
     mutating func decision(
         _ name: String, _ search: AppSearch, _ taken: [String: String]
@@ -176,7 +180,8 @@ struct AppsWork {
                 }
                 summary = app.summary([AppProblem(.otherApp, package.name, by: taken[package.id] ?? "")])
             case .failure(let problem):
-                // What the device needs must not be held; everything else stays as it is until it can be decided again.
+                // Files that the device needs must not stay held. In all other cases the app stays as it is, until a
+                // later run can decide again.
                 let packages = search.packages(of: device.summary(name))
                 if ![.system, .gate].contains(problem.word), device.isGuarded(name), !packages.isEmpty,
                     packages.allSatisfy({ taken[$0] == nil })
@@ -199,7 +204,7 @@ struct AppsWork {
         }
     }
 
-    /// Keeps a problem in the record. What was held stays as it is.
+    /// Stores a problem in the record. Files that are held stay so.
     private func noted(_ name: String, _ problem: AppProblem) -> AppProblem {
         var summary = device.summary(name) ?? AppSummary(title: name)
         summary.problems = [problem]
@@ -216,7 +221,7 @@ struct AppsWork {
     private mutating func covered(_ app: FoundApp) throws(GateError) -> [AppProblem] {
         let group = AppName.group(of: app.name)
         var gid = groups.gid(of: group)
-        // Whether the app can be started is known before anything is made.
+        // Checks that gate-launcher could start the app, before anything is changed.
         let trial = StartRecord(
             action: AppName.actionPrefix + app.name, group: gid ?? 0, folder: app.folder,
             isForTerminal: app.isForTerminal, arguments: app.arguments)
@@ -242,7 +247,8 @@ struct AppsWork {
         var start = trial
         start.group = gid
         let set = AppPlan.setGroups(plan.entries(of: app.held), app.held)
-        // A table of high scores is all that a game may write; another group, like shadow, is none of a child's.
+        // The group games is passed on, so that a game can write its high scores. Other groups, such as shadow, are
+        // not: a child must not get their rights.
         let games = groups.gid(of: "games")
         start.also = Set(set.map(\.gid)).filter { $0 == games }.sorted()
         let (texts, problems) = texts(of: app)
@@ -256,7 +262,8 @@ struct AppsWork {
         return problems
     }
 
-    /// The menu entries and services that lead through Gate. One of somebody else's in its place is left alone.
+    /// The menu entries and services that start the app through Gate. If Gate did not write the file that is in the
+    /// place of one, that file is left alone and reported.
     private func texts(of app: FoundApp) -> (texts: [String: String], problems: [AppProblem]) {
         var (texts, problems): ([String: String], [AppProblem]) = ([:], [])
         func add(_ path: String, _ text: String, _ owner: String?) {
@@ -279,7 +286,7 @@ struct AppsWork {
         return (texts, problems)
     }
 
-    /// What the device has of an app.
+    /// Reads the state of an app from the device.
     private func situation(_ name: String, held: [HeldPath]) throws(GateError) -> AppPlan {
         var plan = AppPlan(name: name, groups: [])
         for file in AppStep.RecordFile.allCases { plan.recordTexts[file] = device.text(device.record(name, file)) }
@@ -308,8 +315,8 @@ struct AppsWork {
         }
     }
 
-    /// Goes on with other paths if one can't be changed. The record is changed no more then: it has to know what is left
-    /// to be done.
+    /// Performs the steps. If one path can't be changed, the other paths still are, but not the record, which has to
+    /// list what is left to be done.
     /// - Throws: the first error, at the end.
     private mutating func perform(_ steps: [AppStep], _ name: String) throws(GateError) {
         var failure: GateError?

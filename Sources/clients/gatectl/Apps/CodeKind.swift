@@ -1,8 +1,8 @@
 import GateModel
 
-/// What a file is for somebody who wants to run it. How it is held depends on who else has to read it: the kernel runs
-/// an ELF program for a process that can't read it, but an interpreter reads a script, and the loader a library, with
-/// the rights of the person.
+/// The kind of code in a file. The mode in which it is held depends on what reads it: the kernel can run an ELF program
+/// that the process itself can't read, but an interpreter reads a script, and the loader a library, with the rights of
+/// the person.
 enum CodeKind: Hashable, CaseIterable {
     case program
     case script
@@ -21,7 +21,7 @@ enum CodeKind: Hashable, CaseIterable {
         if start.starts(with: [0x7F, 0x45, 0x4C, 0x46]) {
             self = Self.isLibrary(name, path, isExecutable: isExecutable, start, read) ? .library : .program
         } else if isExecutable, !Self.isHarmless(suffix) {
-            // Without `#!`, a shell runs it all the same.
+            // A shell also runs a script without `#!`.
             self = .script
         } else if Self.moduleSuffixes.contains(suffix) || start.starts(with: "#!".utf8) {
             self = .module
@@ -30,7 +30,7 @@ enum CodeKind: Hashable, CaseIterable {
         }
     }
 
-    /// What a held file has in place of its mode.
+    /// The mode of a held file of this kind.
     var heldMode: UInt16 {
         switch self {
         case .program: 0o710
@@ -39,7 +39,7 @@ enum CodeKind: Hashable, CaseIterable {
         }
     }
 
-    /// Whether somebody who may start it also has to read it, and can copy it then.
+    /// Whether people who may start it also have to be able to read it, so that they can copy it.
     var isReadToRun: Bool {
         switch self {
         case .program, .library: false
@@ -47,8 +47,8 @@ enum CodeKind: Hashable, CaseIterable {
         }
     }
 
-    /// A library needs the loader of the program that uses it. A program in a folder for programs is none, even if it
-    /// names no loader.
+    /// Whether the file is a library, which names no loader of its own. A file in a folder for programs is a program
+    /// even without a loader.
     private static func isLibrary(
         _ name: String, _ path: String, isExecutable: Bool, _ start: [UInt8], _ read: (Int, Int) -> [UInt8]
     ) -> Bool {
@@ -77,7 +77,7 @@ enum CodeKind: Hashable, CaseIterable {
         "tga",
     ]
 
-    /// An executable picture is a slip of its packager.
+    /// If a picture is marked as executable, that is a mistake of its packager.
     private static func isHarmless(_ suffix: String) -> Bool {
         dataSuffixes.contains(suffix) && suffix != "desktop"
     }

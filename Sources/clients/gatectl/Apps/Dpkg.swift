@@ -2,7 +2,7 @@ import GateClient
 import GateModel
 import GateTexts
 
-/// Debian's database of packages: what is installed, who has a file, and which modes were overridden.
+/// Debian's database of packages: which are installed, which one a file belongs to, and which modes were overridden.
 struct Dpkg {
     let device: AppDevice
 
@@ -61,7 +61,7 @@ struct Dpkg {
     /// All overrides, with groups by number: dpkg writes a name in place of a number as soon as there is one.
     func overrides() throws(GateError) -> [String: StatOverride] {
         var gids: [String: UInt32?] = [:]
-        // Status 1: there is none.
+        // Status 1 means that there is no override.
         let list = StatOverride.list(try output(["dpkg-statoverride", place, "--list"], statuses: [0, 1]))
         return list.mapValues { override in
             var override = override
@@ -126,7 +126,7 @@ struct AppGroups {
     /// The groups of apps, whether they have a record or not.
     var ofApps: [String] { all.map(\.name).filter(AppName.isGroup) }
 
-    /// Whether Gate may have made a group: nobody is in it, or has it as their own.
+    /// Whether Gate may have made a group: it has no members, and is not the own group of any user.
     func isOurs(_ group: String, _ gid: UInt32) -> Bool {
         let hasMembers = (device.text("/etc/group") ?? "").parts(between: "\n").contains { line in
             let fields = line.parts(between: ":")

@@ -12,7 +12,7 @@ struct InstalledPackage: Hashable {
     var needs: Set<String> = []
     var provides: Set<String> = []
 
-    /// Without these names nobody gets to a desktop, or does anything there.
+    /// The packages without which people could not get to a desktop or use it.
     private static let ofDesktop: Set<String> = [
         "x-session-manager", "x-window-manager", "x-display-manager", "polkit-1-auth-agent", "xfce4-panel",
     ]
@@ -60,7 +60,8 @@ struct InstalledPackage: Hashable {
 /// The packages that an app consists of, or why they can't be guarded.
 struct AppPackages: Hashable {
     var packages: [InstalledPackage]
-    /// Packages that belong to the app, and stay open since others need them; with the one that does.
+    /// Packages that belong to the app, but are not held because another package needs them, with the name of that
+    /// package.
     var leftOut: [(package: InstalledPackage, by: String)] = []
 
     static func == (left: AppPackages, right: AppPackages) -> Bool { left.packages == right.packages }
@@ -110,8 +111,8 @@ struct AppPackages: Hashable {
         packages.contains(package) || leftOut.contains { $0.package == package }
     }
 
-    /// A package of another source that needs this one and has code itself. A metapackage has none, and nothing of it
-    /// stops working.
+    /// A package of another source that needs this one and has code itself. Metapackages have no code, so nothing in
+    /// them would stop working.
     private static func dependent(
         on package: InstalledPackage, _ installed: [InstalledPackage],
         _ hasCode: (InstalledPackage) throws(GateError) -> Bool

@@ -5,7 +5,7 @@ import GateModel
 struct KeyFile {
     struct Line {
         let text: String
-        /// The group that the line stands in, or that it begins; `nil` before the first group.
+        /// The group that the line is in, or that it begins; `nil` before the first group.
         let group: String?
         /// `nil` if the line is a comment, empty, the head of a group, or not understood.
         let key: String?

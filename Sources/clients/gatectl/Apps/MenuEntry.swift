@@ -46,8 +46,8 @@ struct MenuEntry {
             && !file.list("NotShowIn", in: Self.group).contains(where: desktops.contains)
     }
 
-    /// The same entry, whose programs are started through Gate as the app `name`. The keys that would start a program
-    /// past it, or hide the entry since the program can't be run, are left out.
+    /// This entry, rewritten so that it starts its programs through Gate as the app `name`. Keys are left out if they
+    /// would start a program past Gate, or hide the entry because the program can't be run.
     func throughGate(_ name: String) -> String {
         let exec = "Exec=gatectl apps run \(name)"
         // An entry that only D-Bus starts needs no Exec, until the key for that is left out.

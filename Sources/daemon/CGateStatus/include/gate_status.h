@@ -57,8 +57,8 @@ enum gate_status_mode { GATE_STATUS_CHILD = 0, GATE_STATUS_VERIFYING = 1, GATE_S
 
 /* --- The layout, in the byte order of the machine. All other bytes of the file are zero. --- */
 
-/* One of the two copies of the state. Deadlines are nanoseconds of CLOCK_BOOTTIME. When one has come, what it belongs to is
- * over. */
+/* One of the two copies of the state. Deadlines are nanoseconds of CLOCK_BOOTTIME. At its deadline, the mode or
+ * the subscription ends. */
 struct gate_status_copy {
     uint64_t epoch, number; /* the revision */
     uint64_t mode_deadline;
