@@ -1,6 +1,6 @@
 package import GateModel
 
-/// Age ranges, and what apps are told of them, in words.
+/// Age ranges, and the choices about them, in words.
 package enum AgeWords {
     /// For example `13 to 15`, `12 or younger`, `18 or older`.
     ///

@@ -31,7 +31,7 @@ enum NameCompletion {
         kind(Methods.Authorization.listAsks, ListAsksRequest.init(pageSize:pageToken:)) { "\($0.id)" }
     }
 
-    /// What can be chosen for the ask whose number is in the unfinished command line.
+    /// The choices for the ask whose number is in the unfinished command line.
     static var choices: CompletionKind {
         .custom { words, _, _ in
             names(words) { gate, token throws(GateError) in

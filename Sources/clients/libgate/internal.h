@@ -267,7 +267,7 @@ struct watch {
     const gate_draft *const *draft_list;
     const gate_ask *const *ask_list;
     const gate_schedule *const *schedule_list;
-    // The event that the handler has not got yet; 0: none.
+    // The event that was not passed to the handler yet; 0: none.
     int untold;
     unsigned untold_changes;
     gate_error *untold_error;

@@ -149,7 +149,7 @@ static void close_question(gate *gate, uint64_t id, void *userdata) {
     if (asking->id == id) asking->is_open = asking->is_to_be_asked = false;
 }
 
-// MARK: what comes of it
+// MARK: results
 
 static int code_of(const gate_error *error) {
     switch (error->reason) {

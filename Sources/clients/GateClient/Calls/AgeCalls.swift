@@ -7,7 +7,7 @@ extension GateClient {
         let client: GateClient
     }
 
-    /// The age range of the person who uses the app, and what grown-ups let apps know of it.
+    /// Calls about the age range of the person who uses the app, and about which apps may know it.
     public var age: AgeCalls { AgeCalls(client: self) }
 }
 
@@ -39,9 +39,9 @@ extension GateClient.AgeCalls {
     /// Unix user, who are asked for the passcode first.
     ///
     /// - Parameters:
-    ///   - isOn: if false, every app is told nothing. What was chosen for each app remains.
+    ///   - isOn: if false, no app is told anything. The choices for apps remain.
     ///   - gates: the ages at which a new range begins: one to three between 2 and 25, ascending, at least two years
-    ///     apart. Empty: as they are.
+    ///     apart. If empty, they stay as they are.
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) for other gates.
     @discardableResult
     public func set(isOn: Bool, gates: [Int] = []) async throws(GateError) -> AgeChange {
@@ -74,7 +74,7 @@ extension GateClient.AgeCalls {
     }
 }
 
-/// A change of what apps are told about ages.
+/// The outcome of a change of the settings or the choices about age ranges.
 public struct AgeChange: Hashable, Sendable {
     /// The revision from which on the change holds.
     public var revision: Revision

@@ -55,17 +55,17 @@ extension GateClient.AuthorizationCalls {
     }
 
     /// Asks a grown-up for more time for a gated action whose schedule is closed, or whose allowance is used up. This
-    /// returns at once, with what has become of it: the ask waits for an answer until the day ends at most, a grown-up
-    /// has allowed an amount, which ends at `Ask.ends`, or has refused it. The same call finds the ask again, and
-    /// `askUpdates` tells when it was answered. In the last five minutes of a yes it asks anew.
+    /// returns at once, with the state of the ask: it waits for an answer, at most until the day ends; or a grown-up
+    /// has allowed an amount, which ends at `Ask.ends`; or a grown-up has refused it. The same call finds the ask
+    /// again, and `askUpdates` reports the answer. In the last five minutes of a yes it makes a new ask.
     ///
     /// Until a yes ends, the person's schedules and allowances do not close this gated action. Everything else that it
     /// requires still counts, and what is used is counted as used.
     ///
     /// - Parameters:
     ///   - gatedAction: the name of the gated action, like "games.play". Its `moreTime` has to have something in it.
-    ///   - choice: how much the person would like, which is one of those. It is what a grown-up allows who does not
-    ///     choose; `nil`: it is left to the grown-up.
+    ///   - choice: how much time the person would like: one of the amounts in `moreTime`, and the one that a yes
+    ///     without a choice allows. `nil` leaves the amount to the grown-up.
     /// - Returns: the ask.
     /// - Throws: `FAILED_PRECONDITION` (`denied`) if the policy does not name the gated action; `FAILED_PRECONDITION`
     ///   (`notSetUp`) if it offers no more time, or if nobody on the list of people has this user; `INVALID_ARGUMENT`

@@ -113,8 +113,8 @@ extension GateClient.AuthorizationCalls {
         }
     }
 
-    /// What stands before a gated action, with its odds. If it has too many conditions for an answer, or is not in the
-    /// policy any more, only what was listed is known.
+    /// The rule before a gated action, with its odds. If the rule has too many conditions for one answer, or the policy
+    /// does not name the action any more, the result has only what the list says.
     package func rule(of gatedAction: GatedActionSummary) async throws(GateError) -> GateRule {
         do throws(GateError) {
             let response = try await client.call(

@@ -84,7 +84,7 @@ extension GateClient.ControlCalls {
         ChangedGate(try await client.change(Methods.Control.setGate, request, asking: client.askedGrant))
     }
 
-    /// Takes back what was chosen with `setGate`, so that the shipped defaults count again. For the same people.
+    /// Takes back what was chosen with `setGate`, so that the shipped defaults count again. The same users may call it.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`) if nothing was chosen.
     @discardableResult

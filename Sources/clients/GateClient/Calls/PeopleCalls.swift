@@ -19,9 +19,10 @@ extension GateClient.PeopleCalls {
         }
     }
 
-    /// Puts a person on the list, or replaces everything about the person of this name except the password. Somebody
-    /// who is not confirmed loses it, since nobody can say who chose it. For administrators, and for grown-ups from the
-    /// session of their own Unix user. Those are asked for the passcode, with the change in words, by a presenter.
+    /// Puts a person on the list, or replaces everything about the person of this name except the password. An
+    /// unconfirmed person loses the password, since nobody can say who chose it. For administrators, and for grown-ups
+    /// from the session of their own Unix user. Those are asked for the passcode, with the change in words, by a
+    /// presenter.
     ///
     /// ```swift
     /// let born = CivilDate("2015-03-02")

@@ -26,8 +26,9 @@ extension GateClient.UsageCalls {
     /// Uses a gated action for as long as the sequence is iterated, so that its time is counted. Begin when a program
     /// begins to be used, and end the iteration, or cancel its task, when that ends.
     ///
-    /// Iterating returns how much time is left: at once, at five minutes, at one minute, when the time is over, and
-    /// whenever there is more or less than was told. It goes on when the time is over; the program should end then.
+    /// Iterating returns how much time is left: at once, at five minutes, at one minute, when no time is left, and
+    /// whenever the time that was returned last is not right any more. The sequence does not end when no time is left,
+    /// but the program should.
     ///
     /// - Parameters:
     ///   - gatedAction: as the policy names it.

@@ -1,12 +1,12 @@
 import GateModel
 
-/// One presenter, over any number of connections: what to do next, and what to tell the program that shows the
-/// presentations. It keeps these promises whatever the daemon sends:
+/// One presenter, over any number of connections. Decides what to do next, and what to report to the program that shows
+/// the presentations. Whatever the daemon sends:
 /// - Each presentation that was handed over is closed exactly once, before the next one is handed over.
 /// - Only claimed presentations are handed over. An offer that another presenter claims first is dropped silently.
-/// - What is on another screen is told when it changes, and taken back when the daemon is lost.
-/// - Whether to hide the desktop is told when it changes. It stays unchanged while the daemon is lost: a restart of the
-///   daemon must not uncover the desktop.
+/// - A presentation on another screen is reported when it changes, and taken back when the daemon is lost.
+/// - Whether to hide the desktop is reported when it changes. It stays unchanged while the daemon is lost: a restart of
+///   the daemon must not uncover the desktop.
 ///
 /// Each message of the stream replaces the one before, so the caller passes only the newest. The daemon sends the
 /// message about a claim before it answers the claim, so after the answer no older offer is taken.
@@ -52,7 +52,7 @@ struct PresenterStateMachine: Hashable, Sendable {
 
     private var state = State.opening
     private var reconnect = ReconnectStateMachine()
-    /// Whether the current loss was told, since it is told only once.
+    /// Whether the current loss was reported, since it is reported only once.
     private var hasToldLoss = false
     private var elsewhere: PresentationElsewhere?
     private var isCovered = false

@@ -1,15 +1,15 @@
 import GateModel
 import GateProtocol
 
-/// One watch, over any number of connections: what to do next, what to tell the watcher, and until when the daemon's
-/// state is valid. It keeps a watch's promises whatever the daemon sends. An old message is dropped silently, since it
-/// is harmless; revisions that change nothing in the watched topics are not told. A change before the first snapshot,
-/// or of another epoch, counts as a loss, and the watch begins again with a snapshot. After a loss the mode is child,
-/// nobody is signed in and nothing is paid for, until the watch has caught up.
+/// One watch, over any number of connections. Decides what to do next, what to report to the watcher, and until when
+/// the daemon's state is valid, whatever the daemon sends. An old message is dropped silently, since it is harmless;
+/// revisions that change nothing in the watched topics are not reported. A change before the first snapshot, or of
+/// another epoch, counts as a loss, and the watch begins again with a snapshot. After a loss the mode is child, nobody
+/// is signed in and nothing is paid for, until the watch has caught up.
 ///
 /// The daemon's state is valid until its first deadline (`timeLeft`), whether the daemon reports the deadline or not.
-/// If a message is taken so late that its deadline has already passed, it is not told; the next message is told
-/// instead, or the daemon is lost.
+/// If a message is taken so late that its deadline has already passed, it is not reported; the next message or the loss
+/// of the daemon is.
 struct WatchStateMachine: Hashable, Sendable {
     /// The newest state that the daemon has sent.
     struct Known: Hashable, Sendable {
@@ -54,7 +54,7 @@ struct WatchStateMachine: Hashable, Sendable {
 
     private var state = State.opening(nil)
     private var reconnect = ReconnectStateMachine()
-    /// Whether the watcher was told of the current loss, since it is told only once.
+    /// Whether the current loss was reported to the watcher, since it is reported only once.
     private var hasToldLoss = false
     /// Whether the known state can be continued on another connection.
     private let isResumable: Bool

@@ -14,7 +14,7 @@ package enum AskChoiceWords {
         }
     }
 
-    /// What was allowed.
+    /// The yes that was given, in words.
     ///
     /// - Parameters:
     ///   - choice: `nil` if the daemon does not say.
@@ -40,7 +40,7 @@ package enum AskChoiceWords {
     /// The site of a link, like "https://example.org".
     package static func site(_ details: String) -> String { WebOrigin(details)?.text ?? details }
 
-    /// Who can use a yes that is given without a screen. Each place where one can be given says so.
+    /// Says who can use a yes to a question that waits. It is shown wherever a person can give such a yes.
     ///
     /// - Parameter name: the person who asked, as it may be shown.
     package static func reach(_ name: String) -> String {

@@ -1,6 +1,7 @@
 package import GateModel
 
-/// The words of an ask, for terminals and windows. Each of them has a way of its own to make others' text harmless.
+/// The words of an ask, for terminals and windows. Texts of others are unchanged: each kind of screen makes them
+/// harmless in its own way.
 package struct AskWords {
     /// The name of the person who asks, and of the device if it is another one of the household: `Mia (Mia's tablet)`.
     package let person: String
@@ -33,7 +34,7 @@ package struct AskWords {
         return localized("{name}: {what}", ["name": person, "what": what])
     }
 
-    /// What has become of the ask, for grown-ups.
+    /// The state of the ask in words, for grown-ups.
     ///
     /// - Parameter text: writes a time for the person.
     package func state(_ text: (WallTime) -> String) -> String {

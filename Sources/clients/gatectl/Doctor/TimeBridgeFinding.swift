@@ -1,5 +1,6 @@
 extension InstallationFacts {
-    /// Whether time that grown-ups allow reaches timekpr. No failure if nobody has turned the service on.
+    /// Checks whether the time that grown-ups allow reaches timekpr. It is no failure if the service was never turned
+    /// on.
     var timeBridgeFinding: Finding? {
         guard isDefaultSocket, let timeBridge else { return nil }
         let unit = TimeBridge.unit

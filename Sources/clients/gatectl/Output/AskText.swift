@@ -3,7 +3,7 @@ import GateTexts
 
 /// Asks that wait for a grown-up, as lines for people.
 enum AskText {
-    /// The columns of a list: the number, who asks, for what, and what has become of it.
+    /// The columns of a list: the number, who asks, for what, and the state.
     static func columns(_ ask: Ask) -> [String] {
         let words = AskWords(ask)
         return ["\(ask.id)", words.person, words.title] + (words.details.isEmpty ? [] : [words.details]) + [state(ask)]
@@ -15,7 +15,7 @@ enum AskText {
         return words.sentence(with: words.details)
     }
 
-    /// What has become of it; while it waits, also what `gatectl allow` takes.
+    /// The state of an ask; while it waits, also the choices for `gatectl allow`.
     static func state(_ ask: Ask) -> String {
         let words = AskWords(ask)
         var state = words.state(WallTimeText.local)
@@ -51,7 +51,7 @@ struct AskChangeLines {
             }
     }
 
-    /// Call it when the daemon is lost: nobody knows then what waits.
+    /// Forgets all asks. Call it when the daemon is lost, because it is unknown then which asks wait.
     mutating func forget() {
         known = []
     }

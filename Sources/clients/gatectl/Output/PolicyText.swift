@@ -157,7 +157,7 @@ struct PolicyText {
             + ",\"homeAssistantMay\":\(JSONText.list(permissions.map { JSONString.quoted($0.rawValue) }))}"
     }
 
-    /// A file that is left out, and what is denied for that.
+    /// A file that is left out, and the gated actions that are denied because of that.
     private static func json(_ broken: BrokenPolicyFile) -> String {
         "{\"file\":\(JSONString.quoted(broken.file)),\"problems\":\(JSONText.list(broken.problems.map(object)))"
             + ",\"denied\":\(JSONText.list(broken.gatedActions.map(JSONString.quoted)))}"

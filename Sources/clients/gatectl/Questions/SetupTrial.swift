@@ -3,7 +3,8 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// What happens if a child asks for parent mode. `setup` tries it at the end, as a user who is no administrator.
+/// Tries what happens if a child asks for parent mode. `setup` does this at the end, as a user who is not an
+/// administrator.
 enum SetupTrial: Hashable {
     case asked(Challenge.Kind)
     case refused(String)

@@ -3,7 +3,7 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// A conversation with gate-launcher, which starts guarded apps. What both say to each other stands at the top of
+/// A conversation with gate-launcher, which starts guarded apps. The protocol is described at the top of
 /// `Sources/clients/gate-launcher/main.c`.
 final class AppLaunch: Sendable {
     enum Outcome: Hashable {

@@ -5,7 +5,7 @@ import Glibc
 /// program load other code. So only those that are known to be harmless are passed on, in the form that they usually
 /// have: a shell that calculates with `x[$(command)]` runs the command.
 enum RunEnvironment {
-    /// What the value of a variable has to be. With any other value, the variable is not passed on.
+    /// The form that the value of a variable must have. A variable with any other value is not passed on.
     private enum Value {
         case number
         /// Letters, digits and a few marks, but no slash, so that it can't lead to a file elsewhere.

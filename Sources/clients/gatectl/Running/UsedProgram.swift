@@ -15,7 +15,7 @@ final class UsedProgram: Sendable {
     /// Whether the program leads a process group, so that what it has started is ended with it.
     private let hasGroup: Bool
     private let isEnding = Mutex(false)
-    /// What signals are passed on to, as `kill` takes it; 0 until the program runs.
+    /// The process or the group to which signals are passed on, as `kill` takes it; 0 until the program runs.
     private static let receiver = Atomic<pid_t>(0)
     /// The signal that was not passed on yet; 0 if there is none.
     private static let pending = Atomic<CInt>(0)
@@ -42,7 +42,7 @@ final class UsedProgram: Sendable {
         var environment: [UnsafeMutablePointer<CChar>?] = CommandStart.environment.map { strdup($0) } + [nil]
         defer { for pointer in arguments + environment { free(pointer) } }
         var process = pid_t()
-        // Before the program runs: it may be told to end as soon as somebody sees it.
+        // This comes before the start, because a signal that ends the program may arrive as soon as it runs.
         Self.catchSignals()
         if problem == 0 {
             problem = posix_spawn(&process, start.command.path, &files, &attributes, &arguments, &environment)
@@ -59,10 +59,10 @@ final class UsedProgram: Sendable {
         Self.passOn()
     }
 
-    /// A signal that would end gatectl goes to the program instead: nobody would count its time without gatectl. What
-    /// gatectl ignores stays ignored.
+    /// Makes signals that would end gatectl go to the program instead, since the program's time would not be counted
+    /// without gatectl. Signals that gatectl ignores stay ignored.
     private static func catchSignals() {
-        // Their first use makes these, which no handler may do.
+        // The first use of these creates them, and that must not happen in a signal handler.
         receiver.store(0, ordering: .sequentiallyConsistent)
         pending.store(0, ordering: .sequentiallyConsistent)
         for number in [SIGINT, SIGQUIT, SIGHUP, SIGTERM] {
@@ -79,8 +79,8 @@ final class UsedProgram: Sendable {
         }
     }
 
-    /// Sends the program the signal that has come, once there is a program. A handler and the start of the program may
-    /// both call it: each signal is sent by only one of them.
+    /// Sends the pending signal to the program, if it runs already. A handler and the start of the program may call
+    /// this at the same time; still each signal is sent once.
     private static func passOn() {
         let receiver = receiver.load(ordering: .sequentiallyConsistent)
         guard receiver != 0 else { return }
@@ -106,8 +106,8 @@ final class UsedProgram: Sendable {
         exit(Self.timeIsOver)
     }
 
-    /// Waits until everything has ended that the program started in its group: some of it may need longer than the
-    /// program itself, and is killed with it otherwise (`isToEnd`).
+    /// Waits until all processes in the program's group have ended. Some may take longer than the program itself;
+    /// `isToEnd` kills them if they take too long.
     private func groupHasEnded() async {
         let latest = ContinuousClock.now + Self.endingTime + .seconds(1)
         while hasGroup, kill(-process, 0) == 0, ContinuousClock.now < latest {
@@ -118,7 +118,7 @@ final class UsedProgram: Sendable {
     private static func wait(for process: pid_t) -> CInt {
         var status: CInt = 0
         while waitpid(process, &status, 0) != process {
-            // Another call has taken the status, and exits with it.
+            // Another call of this function has taken the status, and exits the process with it.
             while errno == ECHILD { pause() }
         }
         return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
@@ -128,14 +128,14 @@ final class UsedProgram: Sendable {
     func isToEnd() {
         isEnding.withLock { $0 = true }
         if !hasGroup, getpgrp() == getpid() {
-            // What a shell on the terminal has started as one job is gatectl, the program, and what that has started.
+            // gatectl is the first process of a job of the shell, to which the program and its children belong, too.
             signal(SIGTERM, SIG_IGN)
             kill(0, SIGTERM)
         }
         end(by: SIGTERM)
         Task.detached { [self] in
             try? await Task.sleep(for: Self.endingTime)
-            // If all that it would reach has ended, gatectl has, too.
+            // If the program and its group had ended, gatectl would have exited before this.
             end(by: SIGKILL)
         }
     }

@@ -1,7 +1,7 @@
 import GateCore
 import GateModel
 
-/// Somebody whose programs ask: a Unix user of this device who is no grown-up.
+/// A Unix user of this device who is not a grown-up, so that requests of their programs lead to questions.
 struct Asker: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// - Parameter age: in years; `nil`: it is not known.
@@ -18,7 +18,7 @@ struct Asker: Hashable, Sendable {
     var isPresenter = false
 }
 
-/// Where somebody can be asked on this device.
+/// The places on this device where a person can be asked.
 struct AskingDevice: Hashable, Sendable {
     /// Whether questions are shown in windows: there are desktops, and gate-presenter is installed.
     var hasWindows = false
@@ -53,7 +53,7 @@ enum AskingEnd: Hashable, Sendable {
     case onlyInParentMode
     /// Nothing is asked: a schedule alone decides.
     case unasked
-    /// Nobody but an administrator gets in as long as no secret is set up.
+    /// The question would be for a secret, but none is set up. So only administrators get in.
     case closed
     /// A question can come up that nobody can answer.
     case nowhere(AskingLack)
@@ -61,7 +61,7 @@ enum AskingEnd: Hashable, Sendable {
 
 /// Why a question can be answered nowhere.
 enum AskingLack: Hashable, Sendable, CaseIterable {
-    /// It asks for a secret, which goes neither to a child's session nor to that of somebody unknown.
+    /// It asks for a secret, which is never shown in a child's session, nor in that of a user who is not on the list.
     case secret
     /// Only a grown-up may answer it.
     case grownUp

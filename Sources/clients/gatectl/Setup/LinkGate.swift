@@ -8,7 +8,7 @@ enum LinkGate {
     private static let entry = "gate-open.desktop"
     private static let schemes = ["x-scheme-handler/http", "x-scheme-handler/https"]
 
-    /// `nil`: links can go through Gate on this device. Otherwise the package that is missing.
+    /// The package that is missing on this device for links to go through Gate; `nil` if none is.
     static var missingPackage: String? {
         access("/usr/bin/xdg-mime", X_OK) == 0 ? nil : "xdg-utils"
     }
@@ -20,7 +20,7 @@ enum LinkGate {
         return Program.exitStatusWithoutTerminal(of: command(words, as: user)).map { $0 == 0 }
     }
 
-    /// For root, about a user whose list could not be read.
+    /// The sentence for root about a user whose list of programs could not be read.
     static func unreadText(of user: DeviceUser) -> String {
         localized(
             "{path} can't be read, so Gate can't tell which program opens the links of {user}.",

@@ -63,8 +63,8 @@ struct SetupConversation: Hashable {
     /// The next question; `nil`: there is none left.
     var question: Question? { open.first }
 
-    /// What Return answers, as it stands in brackets; `nil`: an answer has to be typed, or Return means none, or
-    /// `agrees` says what Return means.
+    /// The answer that Return gives, which is shown in brackets. `nil` if an answer has to be typed, if Return means
+    /// "none", or if the question is one for yes or no (`agrees`).
     var standing: String? {
         switch question {
         case .role(let user): "\(Self.number(of: situation.role(of: user)))"
@@ -74,7 +74,7 @@ struct SetupConversation: Hashable {
         }
     }
 
-    /// What Return answers to a question with yes and no; `nil`: it is another kind of question.
+    /// Whether Return means yes; `nil` if the question is not one for yes or no.
     var agrees: Bool? {
         switch question {
         case .anotherPasscode, .authenticator: false
@@ -83,9 +83,10 @@ struct SetupConversation: Hashable {
         }
     }
 
-    /// Takes what was typed.
+    /// Takes the line that was typed as the answer.
     ///
-    /// - Returns: what is wrong with it, for the person: the question stays. `nil`: it was taken.
+    /// - Returns: what is wrong with the answer, in words for the person; the question then stays open. `nil` if the
+    ///   answer was taken.
     mutating func answered(_ typed: String) -> String? {
         let text = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         switch question {
@@ -97,7 +98,7 @@ struct SetupConversation: Hashable {
         }
     }
 
-    /// The passcode was typed, twice the same.
+    /// The passcode was typed twice in the same way.
     mutating func passcodeTyped() {
         guard question == .passcode else { return }
         setsPasscode = true

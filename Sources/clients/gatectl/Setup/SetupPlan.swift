@@ -20,7 +20,7 @@ enum SetupStep: Hashable {
     case screenWord(ScreenWord)
 }
 
-/// What the answers lead to on this device: only what changes something, in the order in which it is done.
+/// The steps that follow from the answers on this device, in their order. Steps that would change nothing are left out.
 struct SetupPlan: Hashable {
     var steps: [SetupStep] = []
 
@@ -40,8 +40,8 @@ struct SetupPlan: Hashable {
         if setsAuthenticator { steps.append(.authenticator) }
         if let isOn = answers.links, situation.links.isPossible {
             for user in situation.users where isOn != situation.linkUsers.contains(user.name) {
-                // Set-up turns links on for children only, since grown-ups decide about their own. It turns them off
-                // for anybody: somebody who is a grown-up now may have been a child when they were turned on.
+                // Set-up makes links go through Gate for children only, since grown-ups decide about their own. It
+                // takes them back from all users, because a grown-up may have been a child when they were turned on.
                 let isChild = people.contains { $0.user?.name == user.name && $0.isChild }
                 if isChild || !isOn { steps.append(.links(user: user.name, isOn: isOn)) }
             }
@@ -58,11 +58,11 @@ struct SetupPlan: Hashable {
         for role: SetupAnswers.Role, of user: DeviceUser, on situation: SetupSituation
     ) -> SetupStep? {
         let before = situation.person(of: user)
-        // Somebody with an account of this name from before gets the user of the same name.
+        // If an account has the name of this user, it becomes the account of that user.
         let namesake = situation.people.first { $0.name == user.name && $0.user == nil }
         var person = before ?? namesake ?? GatePerson(name: user.name, kind: .shared)
         person.user = GatePerson.UnixUser(name: user.name, uid: user.uid)
-        // An administrator who sets a person vouches for them.
+        // Set-up runs as an administrator, who vouches for the person.
         person.isConfirmed = true
         switch role {
         case .grownUp: person.kind = .grownUp
@@ -73,7 +73,7 @@ struct SetupPlan: Hashable {
         case .shared: person.kind = .shared
         case .nobody:
             guard let before else { return nil }
-            // Somebody who signs in stays on the list, without the user.
+            // A person with a password stays on the list, but without the Unix user.
             guard before.hasPassword, before.kind != .shared else { return .removal(name: before.name) }
             // Changing an unconfirmed person would end their password for nothing: their Unix user is not used.
             guard before.isConfirmed else { return nil }
@@ -107,13 +107,13 @@ extension SetupSituation.Offer {
 }
 
 extension SetupStep {
-    /// What it does, for the list before anything is changed and for each line after.
+    /// The step in words, for the plan and for the report afterwards.
     var text: String {
         switch self {
         case .person(let person, endsPassword: true): return PersonText.passwordGoes(Self.person(person).text)
         case .person(let person, endsPassword: false):
             let name: KeyValuePairs = ["name": VisibleText.line(person.name)]
-            // Everybody else in a plan has the user who was asked about.
+            // A person without a user is one who only keeps the password.
             guard person.user != nil else {
                 return localized("{name} keeps the password, but no longer has a Unix user", name)
             }

@@ -29,10 +29,10 @@ struct SetupWindow {
     init(_ situation: SetupSituation, today: CivilDate) throws(GateError) {
         prompt = try LinePrompt(readsStandardInput: true, orElse: "")
         var situation = situation
-        // An authenticator shows its key on a page of its own.
+        // The window sets an authenticator up on a page of its own, so set-up does not ask about it.
         situation.asksForCode = false
         conversation = SetupConversation(situation, today: today)
-        // If the window is gone, the rest of the plan is done all the same.
+        // If the window is closed, the rest of the plan is still carried out.
         signal(SIGPIPE, SIG_IGN)
     }
 
@@ -154,7 +154,7 @@ struct SetupWindow {
         }
     }
 
-    // MARK: - What came of it
+    // MARK: - Results
 
     /// A step of the plan was done, or failed.
     func done(_ finding: Finding) {

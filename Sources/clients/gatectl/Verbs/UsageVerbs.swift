@@ -93,7 +93,7 @@ struct UseVerb: Verb {
                 time = nil
             }
         }
-        // There is no time any more, or nobody counts it.
+        // No time is left, or the time is not counted.
         if let note = time.flatMap(UsageText.note) { session.output.note(note) }
         program.isToEnd()
         await program.exitWithIt()

@@ -41,7 +41,8 @@ struct AppsRunVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let gatedAction = "app.\(name)"
         guard gatedAction.isDottedName else { throw AppLaunch.notGuarded(name) }
-        // The launcher wants the proof as soon as somebody is connected, so this only looks whether it is there.
+        // A client of the launcher has to send the proof soon after it has connected. So this only checks that the
+        // socket exists.
         guard access(launcher, F_OK) == 0 else { throw AppLaunch.unreachable(errno) }
         let request = AuthorizationRequest(gatedAction: gatedAction, details: name, redeemer: 0)
         let grant = try await session.grant(for: request, opening: .program, readsStandardInput: stdin)

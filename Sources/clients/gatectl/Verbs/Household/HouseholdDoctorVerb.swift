@@ -107,9 +107,9 @@ struct HouseholdUpkeep: Hashable {
 }
 
 struct HouseholdFindings {
-    /// What is as it should be.
+    /// Sentences about everything that is in order.
     private(set) var fine: [String] = []
-    /// What is not, and what to do about each.
+    /// Sentences about problems, each with what to do.
     private(set) var wrong: [String] = []
 
     /// How long before its end a list should be renewed.

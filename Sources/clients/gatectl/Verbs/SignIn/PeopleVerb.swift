@@ -100,7 +100,8 @@ struct PeopleSetVerb: Verb {
         do throws(GateError) {
             before = try await session.gate.people.list().first { $0.name == name }
         } catch {
-            // Anyone who may not read the list may not set a person either, and is told so in the words for that.
+            // A user who may not read the list may not set a person either. The daemon's refusal of that has the better
+            // words.
             guard error.code == .permissionDenied else { throw error }
             before = nil
         }
@@ -168,7 +169,7 @@ struct PeopleConfirmVerb: Verb {
         let person = listed.person
         listed.person.isConfirmed = true
         let text = ListText.facts(PersonText.columns(listed, today: CivilDate(WallTime.now())))
-        // Show the person before the password is asked for, so that whoever types sees whom they confirm.
+        // Show the person before asking for the password, so that the administrator sees whom they confirm.
         session.output.note(text)
         var source = try PasswordSource(
             password, count: 1,
