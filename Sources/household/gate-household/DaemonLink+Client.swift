@@ -56,7 +56,7 @@ extension DaemonLink {
                 case .lost: feed.yield(.away)
                 @unknown default: break
                 }
-                // Without gated it is not known, and nobody has used less.
+                // Without gated the use is unknown. The last values stay, because the used time can't have become less.
                 if case .lost = event { continue }
                 if tellsUse, let times = event.usage { feed.yield(.used(times)) }
             }

@@ -46,7 +46,7 @@ struct HouseholdService: Service {
                 logger.notice("\(Self.noHousehold)")
                 break
             }
-            // Even if the settings are the same: the files that they name may be new.
+            // A carrier is started even if the settings are the same, because the files that they name may be new.
             settings = changed
             await end(carrier)
             systemd.ready("connecting to \(settings.broker.host)")

@@ -25,7 +25,7 @@ package struct BrokerConnection: Sendable {
     /// Publishes after everything that was published before. The outcome comes on any thread, once the broker has
     /// acknowledged the publication or the connection has ended.
     package var publish: @Sendable (Publication, _ hear: @escaping @Sendable (PublishOutcome) -> Void) -> Void
-    /// Subscribes to what other devices say of themselves, or unsubscribes. A new connection is not subscribed.
+    /// Subscribes to the states of other devices, or unsubscribes. A new connection is not subscribed.
     package var listen: @Sendable (Bool) -> Void
     /// Makes the broker send all receipts that it keeps once more.
     package var hearReceipts: @Sendable () -> Void

@@ -131,7 +131,7 @@ package final class MosquittoConnection: @unchecked Sendable {
         if result != mosquittoSuccess, result != CInt(MOSQ_ERR_NO_CONN.rawValue) { close() }
     }
 
-    /// Subscribes once more: a broker sends what it keeps with each subscription, even with one that it has already.
+    /// Subscribes once more. A broker sends its retained messages after each subscription, even a repeated one.
     private func hearReceipts() {
         guard let filter = options.receiptFilter else { return }
         defer { waker.wake() }

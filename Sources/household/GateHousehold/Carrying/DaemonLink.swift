@@ -3,10 +3,10 @@ package import GateModel
 /// The calls to gated that gate-household makes. They are closures, so that tests can replace them.
 package struct DaemonLink: Sendable {
     package enum Event: Hashable, Sendable {
-        /// gated is there, for the first time or again: it may have forgotten what it had in memory.
+        /// gated can be reached, for the first time or again. It may have lost everything that it had only in memory.
         case present(ModeState)
         case changed(ModeState)
-        /// The time that people have used today, if Home Assistant is told of it.
+        /// The time that people have used today, if Home Assistant gets it.
         case used([UsedTime])
         case away
     }

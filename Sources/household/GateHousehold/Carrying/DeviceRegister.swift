@@ -3,7 +3,7 @@ package import GateModel
 package struct DeviceNews: Hashable, Sendable {
     /// The reports of the devices that have changed, at most 256.
     package var devices: [DeviceReport]
-    /// Whether gated has to forget all other devices: only these, and those of later news, exist.
+    /// Whether gated has to forget all other devices. Only these devices, and those in later news, exist.
     package var isAll: Bool
     package var hasBroker: Bool
 
@@ -14,7 +14,8 @@ package struct DeviceNews: Hashable, Sendable {
     }
 }
 
-/// The other devices of the household as they describe themselves, and which of that gated has not been told yet.
+/// The other devices of the household as they describe themselves, and which of these descriptions gated still has to
+/// get.
 struct DeviceRegister: Hashable, Sendable {
     private struct Entry: Hashable {
         /// `nil` if the device has not described itself yet.
@@ -51,7 +52,7 @@ struct DeviceRegister: Hashable, Sendable {
         return true
     }
 
-    /// The device's state was cleared. Everything is told anew, so that gated forgets the device.
+    /// The device's state was cleared. All states are sent to gated anew, so that it forgets the device.
     mutating func stateRemoved(of device: HouseholdID) {
         guard entries.removeValue(forKey: device)?.state != nil else { return }
         if untold.remove(device) != nil { order.removeAll { $0 == device } }
@@ -77,13 +78,13 @@ struct DeviceRegister: Hashable, Sendable {
         }
     }
 
-    /// Tells everything again: gated may have forgotten it, or has not taken the last news.
+    /// Marks everything to be sent again, because gated may have forgotten it, or has not taken the last news.
     mutating func allDue() {
         isAllDue = true
         for (device, entry) in entries where entry.state != nil { markUntold(device) }
     }
 
-    /// The next news, which count as told from now on; `nil` if there are none.
+    /// Returns the next news, which count as sent from now on; `nil` if there are none.
     mutating func takeNews() -> DeviceNews? {
         guard isDue else { return nil }
         let next = order.prefix(HouseholdLimits.reportsOfBatch)

@@ -4,9 +4,9 @@ package import GateModel
 package enum HouseholdAction: Hashable, Sendable {
     /// Ends with `published`, `publicationUnheard` or `publicationRefused`, or when the broker is lost.
     case publish(Publication)
-    /// Subscribe to what other devices say of themselves, or unsubscribe. Holds for one connection to the broker.
+    /// Subscribe to the states of other devices, or unsubscribe. This holds for one connection to the broker.
     case listen(Bool)
-    /// Have the broker send again what was bought on other devices.
+    /// Have the broker send the receipts of other devices again.
     case hearReceipts
     /// Ends with `householdTold` or `callFailed`.
     case askHousehold

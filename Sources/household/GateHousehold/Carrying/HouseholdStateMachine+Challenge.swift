@@ -52,8 +52,8 @@ extension HouseholdStateMachine {
         state.changed()
     }
 
-    /// gated could not tell the next challenge, and is asked again. Until then a known one stays in use; if none is
-    /// known, the state is published without one.
+    /// gated could not return the next challenge, so it is asked again. Until then a known challenge stays in use; if
+    /// none is known, the state is published without one.
     mutating func challengeDelayed(at now: BootTime) {
         switch daemon {
         case .present(_, let challenge) where !challenge.isEmpty: isChallengeDue = true

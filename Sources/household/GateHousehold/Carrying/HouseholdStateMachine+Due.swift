@@ -76,7 +76,7 @@ extension HouseholdStateMachine {
     private mutating func hearing(at now: Moment) -> [HouseholdAction] {
         guard broker == .connected else { return [] }
         var actions: [HouseholdAction] = []
-        // A broker sends what it keeps with each subscription, even with one that it has already.
+        // A broker sends its retained messages after each subscription, even a repeated one.
         if isGuardians, heard.takeHearing(at: now.boot) { actions.append(.listen(true)) }
         if let next = nextHearing, next <= now.boot {
             nextHearing = now.boot.advanced(by: HouseholdLimits.receiptInterval)
@@ -129,7 +129,7 @@ extension HouseholdStateMachine {
         if !receipts.isEmpty, begin(.receipt), let receipt = receipts.takeFirst() {
             actions.append(.submitReceipt(receipt.signed))
         }
-        // A newer list may have revoked the guardian who has answered, or the device that tells of use.
+        // A newer list may have revoked the guardian who has answered, or the device that reports use.
         let knowsNewestList = !isGuardiansDue && isFree(.guardians)
         if askAnswers.isDue, knowsNewestList, !outbox.isFull, begin(.answer),
             let answer = askAnswers.arrived.takeFirst()

@@ -46,10 +46,11 @@ extension HouseholdStateMachine {
         return due(at: now)
     }
 
-    /// The broker also sends what this device has said itself. Another `instance` is either a twin, a copy of this
-    /// device's disk with the same key, or an earlier run of this program, whose state the broker has kept. A kept
-    /// state is a twin's only if it is newer than what this run said over an earlier connection: twins with one client
-    /// identifier end each other's connections, and each then finds the other's state.
+    /// The broker also sends this device's own states. One with another `instance` comes either from a twin (a copy of
+    /// this device's disk, with the same key), or from an earlier run of this program, whose state the broker has
+    /// retained. A retained state is a twin's only if it is newer than the last one that this run published over an
+    /// earlier connection: twins with the same client identifier end each other's connections, and each then finds the
+    /// other's state.
     private mutating func ownStateArrived(_ message: BrokerMessage, at now: Moment) {
         guard let state = DeviceStateMessage(json: message.payload), state.device == device,
             state.instance != instance,
@@ -58,7 +59,8 @@ extension HouseholdStateMachine {
         twinChanged(until: now.boot.advanced(by: HouseholdLimits.twinLife), at: now)
     }
 
-    /// Tells other devices and gated if a twin has come or gone. It counts as there until `end`; `nil`: none is.
+    /// Notes until when a twin is believed to exist; `nil` if there is none. Reports to other devices and gated if one
+    /// has appeared or disappeared.
     mutating func twinChanged(until end: BootTime?, at now: Moment) {
         let hadTwin = hasTwin
         twinUntil = end
@@ -67,7 +69,7 @@ extension HouseholdStateMachine {
         tellOfTwin(at: now)
     }
 
-    /// Tells gated whether there is a twin, by a report about this device itself.
+    /// Reports to gated whether there is a twin, in a report about this device itself.
     mutating func tellOfTwin(at now: Moment) {
         _ = devices.stateArrived(
             DeviceStateMessage(
@@ -130,7 +132,7 @@ extension HouseholdStateMachine {
     }
 
     private mutating func receiptArrived(_ signed: [UInt8], from sender: HouseholdID, at now: BootTime) {
-        // An empty payload says that the receipt is shared no more. Whether gated has taken it does not change by that.
+        // An empty payload means that the receipt is not shared any more. If gated has taken it, it keeps it.
         guard sharesReceipts, !signed.isEmpty else { return }
         guard signed.count <= HouseholdLimits.receiptBytes else {
             drops.malformed += 1

@@ -53,7 +53,7 @@ struct KeptList: Hashable, Sendable {
         }
     }
 
-    /// The broker has acknowledged something. It sends what it has kept before that.
+    /// The broker has acknowledged a message. It sends its retained messages before that, so it has none of this kind.
     mutating func brokerHasSpoken() {
         switch state {
         case .listening(let own): state = .due(own)

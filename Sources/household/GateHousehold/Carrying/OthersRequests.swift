@@ -38,7 +38,7 @@ struct OthersRequests: Hashable, Sendable {
     private var leftOut = LeftOut.nothing
     /// When the broker may be asked again for everything that it keeps.
     private var nextHearing = BootTime(nanoseconds: .min)
-    /// Whether gated has to be told everything, because it may know other questions than these.
+    /// Whether all questions have to be sent to gated, because it may have others than these.
     private var isAllDue = false
 
     var isDue: Bool { isAllDue || entries.values.contains(where: \.isUntold) }
@@ -76,13 +76,13 @@ struct OthersRequests: Hashable, Sendable {
         entries[name] = Entry(sealed: [], askedAt: entry.askedAt, isAsk: entry.isAsk, expires: .never)
     }
 
-    /// gated may have forgotten everything, so all questions are told again.
+    /// gated may have forgotten everything, so all questions are sent again.
     mutating func daemonReturned() {
         isAllDue = isAllDue || !entries.isEmpty
     }
 
-    /// gated has not taken the last news. They may have closed questions that are no longer known here, so everything
-    /// is told again, even if no question is left.
+    /// gated has not taken the last news, which may have closed questions that are not known here any more. So all
+    /// questions are sent again, even if none is left.
     mutating func newsReturned() {
         isAllDue = true
     }
@@ -94,7 +94,7 @@ struct OthersRequests: Hashable, Sendable {
 
     /// Whether to ask the broker now for everything that it keeps.
     mutating func takeHearing(at now: BootTime) -> Bool {
-        // Nothing tells of a question that has expired.
+        // No message says that a question has expired.
         if leftOut == .waiting { removeExpired(at: now) }
         guard leftOut == .due, nextHearing <= now else { return false }
         (leftOut, nextHearing) = (.nothing, now.advanced(by: HouseholdLimits.hearingInterval))
@@ -116,12 +116,13 @@ struct OthersRequests: Hashable, Sendable {
         for name in entries.keys { entries[name]?.isConfirmed = false }
     }
 
-    /// The broker sends what it has kept before it acknowledges something, so questions it has not named are closed.
+    /// The broker sends its retained messages before it acknowledges a message. So questions that it has not sent are
+    /// closed.
     mutating func brokerHasSpoken() {
         for (name, entry) in entries where !entry.isConfirmed && !entry.sealed.isEmpty { closed(name) }
     }
 
-    /// The next news, which count as told from now on; `nil` if there are none.
+    /// Returns the next news, which count as sent from now on; `nil` if there are none.
     mutating func takeNews(at now: BootTime) -> ArrivedRequests? {
         guard isDue else { return nil }
         // gated closes expired questions by itself.

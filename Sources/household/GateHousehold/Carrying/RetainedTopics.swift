@@ -19,7 +19,7 @@ struct RetainedTopics<Key: Hashable & Comparable & Sendable>: Hashable, Sendable
 
     /// How many topics are known before leftovers of earlier runs are ignored.
     let limit: Int
-    /// gated's number of these contents; 0 if it has told none yet.
+    /// gated's number of these contents; 0 if gated has returned none yet.
     private(set) var change: UInt64 = 0
     private var entries: [Key: Entry] = [:]
     /// Topics of this device that the broker has kept, before gated has told which there are.

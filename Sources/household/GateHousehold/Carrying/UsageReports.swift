@@ -1,7 +1,7 @@
 package import GateModel
 
-/// How much time people use on the household's devices: the report of this device on its way to the broker, which keeps
-/// it, and those of other devices on their way to gated. Of each device only the newest report waits.
+/// Reports about used time: this device's report on its way to the broker, which retains it, and other devices' reports
+/// on their way to gated. Only the newest report of each device waits.
 struct UsageReports: Hashable, Sendable {
     /// A report of another device.
     private struct Arrived: Hashable {
@@ -13,7 +13,7 @@ struct UsageReports: Hashable, Sendable {
     private(set) var own: [UInt8] = []
     /// Use that goes on changes the report each minute.
     var topic = RetainedTopic(interval: HouseholdLimits.usageInterval)
-    /// gated's number of this report; 0 if it has told none yet.
+    /// gated's number of this report; 0 if gated has returned none yet.
     private(set) var change: UInt64 = 0
     /// Whether the broker may have a report of this device.
     private var isAtBroker = false
@@ -26,7 +26,7 @@ struct UsageReports: Hashable, Sendable {
     /// When to publish; `nil` if nothing is due.
     var deadline: BootTime? { hasContent ? topic.deadline : nil }
 
-    /// An empty report takes away one that the broker has. If there never was one, there is nothing to publish.
+    /// An empty report removes the one that the broker has. If it never had one, there is nothing to publish.
     private var hasContent: Bool { !own.isEmpty || isAtBroker }
 
     var isEmpty: Bool { waiting.isEmpty }
@@ -38,7 +38,7 @@ struct UsageReports: Hashable, Sendable {
         topic.changed()
     }
 
-    /// The report, if it is to be published now; empty: the broker is to forget the last one.
+    /// Returns the report if it is to be published now; empty to make the broker forget the last one.
     mutating func takeDue(at now: BootTime) -> [UInt8]? {
         guard hasContent, topic.publish(at: now) else { return nil }
         isAtBroker = !own.isEmpty
@@ -82,7 +82,7 @@ struct UsageReports: Hashable, Sendable {
 
 extension HouseholdStateMachine {
     mutating func usageArrived(_ signed: [UInt8], from sender: HouseholdID) {
-        // An empty payload says that the device tells nothing any more. What it has told counts on.
+        // An empty payload means that the device reports nothing any more. Its earlier reports still count.
         guard sumsUsage, !signed.isEmpty else { return }
         guard signed.count <= HouseholdLimits.signedBytes else {
             drops.malformed += 1
@@ -91,7 +91,7 @@ extension HouseholdStateMachine {
         drops.tooMany += usage.arrived(signed, from: sender)
     }
 
-    /// gated has told what this device tells the others.
+    /// gated has returned the report of this device for the others.
     package mutating func usageTold(_ outgoing: OutgoingUsage, at now: Moment) -> [HouseholdAction] {
         let isCurrent = lanes[.usage]?.succeeded(daemon: daemonNumber) ?? false
         if isCurrent { usage.reportIs(outgoing) }

@@ -71,7 +71,8 @@ package struct HouseholdFounding: Sendable {
         let member = HouseholdMember(
             id: device, name: request.name, publicKey: keys.signing, sealingKey: keys.sealing,
             guardian: request.guardian)
-        // Higher than any earlier list's, even if the newest is not known: nobody makes a list each millisecond.
+        // A number higher than that of any earlier list, even if the newest list is not known, because no household
+        // makes a list every millisecond.
         let number = former.map { max($0.number + 1, UInt64(clamping: now.unixMilliseconds)) } ?? 1
         let list = HouseholdList(
             household: secret.household, number: number, issued: now,

@@ -67,10 +67,10 @@ package struct HouseholdKeeping: Sendable {
 
     // MARK: - What is known elsewhere
 
-    /// Takes up what is newer than this device's files, which may come from a backup: the next list, made from an old
-    /// one, would undo what was changed since. A device that is revoked on any list stays revoked. The signatures of
-    /// `lists` were checked; lists of other households, and revocations that this authority has not signed, are
-    /// ignored. Returns the files to write, none if nothing was newer.
+    /// Takes over lists that are newer than this device's files, which may come from a backup. Otherwise the next list
+    /// would be made from an old one, and undo the changes since. A device that is revoked on any list stays revoked.
+    /// The signatures of `lists` were checked; lists of other households, and revocations that this authority has not
+    /// signed, are ignored. Returns the files to write, none if nothing was newer.
     /// - Throws: `replaced` if the newest list is another one, on which this device is missing or revoked; `badFile`.
     package mutating func takeUp(
         _ lists: [HouseholdList], revocations: [[UInt8]], now: WallTime

@@ -2,7 +2,7 @@ import FoundationEssentials
 import GateGuardians
 package import GateModel
 
-/// What Home Assistant is told of a device: a JSON object for each entity, with keys that version 2024.3 knows.
+/// The description of a device for Home Assistant: a JSON object for each entity, with keys that version 2024.3 knows.
 package struct HomeAssistantDescription: Hashable, Sendable {
     package var household: HouseholdID
     package var device: HouseholdID

@@ -2,7 +2,7 @@ import FoundationEssentials
 import GateGuardians
 package import GateModel
 
-/// A question of this device, as Home Assistant is told of it.
+/// A question of this device, in the form in which it is published for Home Assistant.
 package struct HomeAssistantQuestion: Hashable, Sendable {
     /// A number that no other question of this device has or had.
     package var number: UInt64

@@ -105,7 +105,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
 
     /// `words` are those that Home Assistant may read, by the number of the question.
     mutating func questionsKnown(_ requests: OutgoingRequests, words: [UInt64: String], at now: BootTime) {
-        // What was allowed is no question any more.
+        // An ask that was allowed is not an open question any more.
         let requests = requests.requests.filter { $0.kind != AskKind.allowed.rawValue }
         open = Dictionary(requests.map { ($0.numberForHomeAssistant, $0.number) }) { _, newer in newer }
         tell(
@@ -214,7 +214,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         useTopic.ended()
     }
 
-    // MARK: - What is asked for
+    // MARK: - Orders
 
     package mutating func messageArrived(_ message: BrokerMessage, at now: BootTime) -> Fault? {
         guard !message.isRetained else { return .retained }

@@ -1,7 +1,7 @@
 import GateGuardians
 package import GateModel
 
-/// How much time people have used of each allowance today, as Home Assistant is told of it: in whole minutes. Gated
+/// How much time people have used of each allowance today, in whole minutes, as published for Home Assistant. Gated
 /// actions that need no allowance, and people who are no longer on the list, are left out.
 package struct HomeAssistantUse: Hashable, Sendable {
     /// How long the broker keeps the message. It changes with each day, so that a device that no longer tells anything

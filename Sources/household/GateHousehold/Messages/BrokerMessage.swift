@@ -51,11 +51,11 @@ package enum HouseholdLimits {
     /// The most questions of all other devices, and of one other device, at a time.
     package static let othersRequests = 64
     package static let requestsOfDevice = 8
-    /// The same for asks, which are among those of all devices.
+    /// The most asks among these: of all other devices, and of one other device.
     package static let othersAsks = 32
     package static let asksOfDevice = 16
-    /// The shortest time between two times that the broker is asked again for everything that other devices have said,
-    /// because there was no room for a question.
+    /// If there was no room for a question, the broker is asked again for all retained messages, at most once in this
+    /// time.
     package static let hearingInterval = Duration.seconds(60)
     /// The most answers to asks of this device that wait for gated.
     package static let waitingAnswers = 64
@@ -70,8 +70,8 @@ package enum HouseholdLimits {
     /// How long receipts wait for gated, and how often the broker is asked for all receipts again, because gated may
     /// accept now what it refused before.
     package static let receiptInterval = Duration.seconds(3600)
-    /// The shortest time between two reports of use of this device, and how long the broker keeps the last one: as long
-    /// as a week of it counts.
+    /// The shortest time between two reports of use by this device. The broker keeps the last one for `usageLife`, as
+    /// long as its week counts.
     package static let usageInterval = Duration.seconds(60)
     package static let usageLife = Duration.seconds(8 * 24 * 3600)
     /// The most reports of use that wait for gated, each of another device.
@@ -82,7 +82,7 @@ package enum HouseholdLimits {
     package static let versionBytes = 64
     /// The most bytes of the name of a run of the program.
     package static let instanceBytes = 64
-    /// How long a twin is believed to be there after its last state. Each device publishes its state every half hour.
+    /// How long a twin is believed to exist after its last state. Each device publishes its state every half hour.
     package static let twinLife = Duration.seconds(3600)
     package static let devices = 10_000
     /// The most reports that gated gets at a time.

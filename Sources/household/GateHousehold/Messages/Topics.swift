@@ -17,8 +17,8 @@ package enum HouseholdTopic: Hashable, Sendable {
     case homeAssistantUsed(HouseholdID)
     /// A question of a device that a guardian may answer, by its number. Retained, and cleared when it is closed.
     case request(HouseholdID, UInt64)
-    /// A guardian's answer to an ask of the target, by the ask's number there. Retained, until the target has said what
-    /// became of it.
+    /// A guardian's answer to an ask of the target, by the ask's number there. Retained until the target has reported
+    /// the outcome.
     case answer(sender: HouseholdID, target: HouseholdID, UInt64)
     /// The signed list of devices and guardians. Retained.
     case guardians
@@ -26,7 +26,7 @@ package enum HouseholdTopic: Hashable, Sendable {
     case policy
     /// A purchase, by its number on the device that signed it. Retained, and cleared when it is no longer shared.
     case receipt(HouseholdID, UInt64)
-    /// What a device tells of its people's use. Retained.
+    /// A device's report about the time that its people have used. Retained.
     case usage(HouseholdID)
     /// A new certificate of a device. Retained.
     case certificate(HouseholdID)
@@ -136,9 +136,9 @@ package enum HouseholdTopic: Hashable, Sendable {
 
     /// Each device's subscriptions. A device hears its own availability, so that it says "online" again if the will of
     /// another connection with its key has said that it is gone. A device subscribes only to what it needs, because the
-    /// broker may refuse a subscription to a topic that its access list does not know. The list of guardians comes before
-    /// answers to asks, since a broker sends what it keeps in the order of the subscriptions. The flags say what the
-    /// device takes: Home Assistant's orders, the policy, others' receipts, and what they tell of use.
+    /// broker may refuse a subscription to a topic that its access list does not know. The list of guardians comes
+    /// before answers to asks, since a broker sends what it keeps in the order of the subscriptions. The flags say what
+    /// the device accepts: Home Assistant's orders, the policy, others' receipts, and their reports of use.
     package static func filters(
         in household: HouseholdID, for device: HouseholdID, hasHomeAssistant: Bool = false, takesPolicy: Bool = false,
         sharesReceipts: Bool = false, sumsUsage: Bool = false
@@ -161,8 +161,8 @@ package enum HouseholdTopic: Hashable, Sendable {
 }
 
 extension HouseholdTopic {
-    /// The filters of what devices say of themselves and ask, for those that command others. If each device heard each
-    /// other, N changes would be N × N messages.
+    /// The filters for states and questions of devices. Only guardians' devices subscribe to them: if every device did,
+    /// N changes would cause N × N messages.
     package static func stateFilters(in household: HouseholdID) -> [String] {
         ["devices/+/state", "devices/+/availability", "devices/+/requests/+"].map { "gate/\(household)/\($0)" }
     }
