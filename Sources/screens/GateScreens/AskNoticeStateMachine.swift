@@ -1,26 +1,26 @@
 package import GateModel
 import GateTexts
 
-/// Decides what a desktop's notification about asks, or about apps that ask how old a person is, says, and when. It draws
-/// nothing and calls nobody.
+/// Decides what the desktop's notification about asks, or about apps that ask how old a person is, says and when it is
+/// shown. It draws nothing and makes no calls.
 ///
-/// There is one notification at a time about each subject, and each ask is told at most once in each of its states. Asks
-/// that come together are told together, in one line, so a child who asks for much covers no desktop. A question that is
-/// on this screen anyway is not told while it is there. An app that waits is told like an ask. Listed silent drops: a button of an ask that was answered or
-/// taken back meanwhile; the end of a notification that is gone already.
+/// There is at most one notification about each subject, and each ask is announced at most once in each of its states.
+/// Asks that arrive together share one line, so a child who asks a lot can't fill a desktop. A question that is on this
+/// screen is not announced while it is there. An app that waits is announced like an ask. Listed silent drops: a button
+/// of an ask that was answered or taken back meanwhile; the end of a notification that is gone already.
 package struct AskNoticeStateMachine: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
-        /// Asks of others that wait for this user's answer, and answers given here that another device has not taken. The
-        /// daemon tells only grown-ups of these.
+        /// Asks of others that wait for this user's answer, and answers given here that another device has not taken.
+        /// The daemon lists these only for grown-ups.
         case waiting
         /// This user's own asks that were answered.
         case answered
-        /// Apps that wait for an answer about a person's age. The daemon tells only grown-ups of these.
+        /// Apps that wait for an answer about a person's age. The daemon lists these only for grown-ups.
         case apps
     }
 
     private enum Stage: Hashable {
-        /// It is told at this time, unless its question is on the screen then. Can go to: told.
+        /// It will be announced at this time, unless its question is on the screen then. Can go to: told.
         case new(BootTime)
         /// The notification is about it. Can go to: seen.
         case told
@@ -28,10 +28,10 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         case seen
     }
 
-    /// An ask in one of its states, or an app that waits. It is told once.
+    /// An ask in one of its states, or an app that waits. It is announced once.
     private struct News: Hashable {
-        /// The number of the ask. One of another device has another number when the daemon is started anew, so its words
-        /// stand here.
+        /// The number of the ask; for an ask of another device its words, because its number changes when the daemon
+        /// restarts.
         let ask: String
         let state: Ask.State
         let isUntilTomorrow: Bool
@@ -65,7 +65,7 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         case refuse(UInt64)
     }
 
-    /// How long asks are gathered before they are told. By then, the question is on this screen if it comes there.
+    /// How long asks are gathered before they are announced. A question that comes to this screen is on it by then.
     package static let pause = Duration.seconds(2)
     /// The button that opens the page. Those that say no have the number of their ask, which is never 0.
     private static let open = 0
@@ -73,14 +73,14 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
     private let subject: Subject
     private let uid: UInt32
     private let languages: [String]
-    /// The asks that this is about, by number; `nil`: the daemon has not told any yet.
+    /// The asks of this subject, by number; `nil` until the daemon has listed them.
     private var asks: [Ask]?
-    /// The apps that wait, by person; `nil`: the daemon has not told any yet.
+    /// The apps that wait, by person; `nil` until the daemon has listed them.
     private var apps: [AgeApp]?
     private var stages: [News: Stage] = [:]
     /// The number of the question on this screen.
     private var onScreen: UInt64?
-    /// What was told before this program was started anew.
+    /// The news that were announced before this program was restarted.
     private let toldBefore: Set<String>
     /// How far the device's clock is ahead of UTC, in minutes.
     package var minutesEastOfUTC = 0
@@ -95,19 +95,19 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
 
     // MARK: The daemon
 
-    /// The daemon tells all asks that this user may see. Not to be called when the daemon is lost: what was told by then
-    /// would be told again afterwards.
+    /// The daemon has listed all asks that this user may see. Don't call this when the daemon is lost, or everything
+    /// would be announced again afterwards.
     package mutating func asksChanged(to all: [Ask], at now: BootTime) {
         guard subject != .apps else { return }
         let isFirst = asks == nil
         let mine = all.filter(concerns)
         asks = mine
-        // Of what was answered before this session, only a yes that ends by itself is still news.
+        // Of the asks that were answered before this session, only a yes that expires is still announced.
         let answeredBefore = mine.filter { $0.state == .refused || $0.state == .allowed && $0.ends == nil }
         newsChanged(to: mine.map { News($0) }, isFirst: isFirst, old: Set(answeredBefore.map { News($0) }), at: now)
     }
 
-    /// The daemon tells all apps that wait. Not to be called when the daemon is lost, as `asksChanged`.
+    /// The daemon has listed all apps that wait. Don't call this when the daemon is lost: see `asksChanged`.
     package mutating func appsChanged(to waiting: [AgeApp], at now: BootTime) {
         guard subject == .apps else { return }
         let isFirst = apps == nil
@@ -115,7 +115,7 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         newsChanged(to: waiting.map { News($0) }, isFirst: isFirst, at: now)
     }
 
-    /// - Parameter old: the news that are not told if the daemon tells them first.
+    /// - Parameter old: the news that are not announced if they are on the daemon's first list.
     private mutating func newsChanged(to all: [News], isFirst: Bool, old: Set<News> = [], at now: BootTime) {
         let before = stages
         stages = [:]
@@ -137,7 +137,8 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
     }
 
     /// The number of the question on this screen, which is that of its ask; `nil` if there is none. When a question
-    /// goes without an answer, its ask is told after a pause, in which the daemon would tell an answer.
+    /// leaves the screen without an answer, its ask is announced after a pause, in which the daemon would report an
+    /// answer.
     package mutating func questionChanged(to id: UInt64?, at now: BootTime) {
         guard id != onScreen else { return }
         for ask in asks ?? [] where ask.id == onScreen {
@@ -150,14 +151,14 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         for news in tellable { if case .new(let due)? = stages[news], due <= now { stages[news] = .told } }
     }
 
-    /// What is not on this screen.
+    /// All news except the one about the question on this screen.
     private var tellable: [News] {
         (asks ?? []).filter { $0.id != onScreen }.map { News($0) } + (apps ?? []).map { News($0) }
     }
 
     // MARK: The person
 
-    /// The notification was closed, or could not be shown. None of its asks is told again.
+    /// The notification was closed, or could not be shown. None of its asks is announced again.
     package mutating func ended() {
         for (news, stage) in stages where stage == .told { stages[news] = .seen }
     }
@@ -199,7 +200,7 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
         let words = told.map { AskWords($0, for: languages) }
         guard let first = told.first, let firstWords = words.first else { return nil }
         let open = AskNotice.Button(localized("Open"), number: Self.open)
-        // The person who answered believes that it is done, so this comes before new questions.
+        // A refused answer comes before new questions, because the person who gave it believes that it counts.
         if let failed = words.first(where: { !$0.refusal.isEmpty }) {
             return AskNotice(failed.asked, [failed.refusal], [open])
         }
@@ -239,18 +240,18 @@ package struct AskNoticeStateMachine: Hashable, Sendable {
             ? localized("Do the same again: it works once.") : localized("Do the same again: it works now.")
     }
 
-    /// The names of those who ask, or what was asked for, each once.
+    /// The texts in their order, each only once.
     private func distinct(_ texts: [String]) -> [String] {
         texts.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// What has been told, as lines that a file can keep while this program is started anew.
+    /// The news that were announced, as lines for a file that outlasts a restart of this program.
     package var remembered: Set<String> {
         guard asks != nil || apps != nil else { return toldBefore }
         return Set(stages.compactMap { news, stage in stage == .told || stage == .seen ? news.line : nil })
     }
 
-    /// When the next ask is told; `nil` if none is to be.
+    /// When the next ask is to be announced; `nil` if none is.
     package var nextChange: BootTime? {
         tellable.compactMap { if case .new(let due)? = stages[$0] { due } else { nil } }.min()
     }
@@ -270,7 +271,7 @@ package struct AskNotice: Hashable, Sendable {
     /// The lines below the title. May be empty.
     package let text: String
     package let buttons: [Button]
-    /// Whether it is to be seen even by a person who is not to be disturbed.
+    /// Whether it is shown even if the desktop is set to "do not disturb".
     package let isUrgent: Bool
 
     init(_ title: String, _ lines: [String], _ buttons: [Button], isUrgent: Bool = false) {

@@ -14,7 +14,7 @@ final class ModeMarker {
     private var window: ModeWindow?
     private let timer = RedrawTimer()
     private let hasDesktop: Bool
-    /// What has the status icon's lines for more time; `nil` if nothing tells of time here.
+    /// Has the status icon's lines for more time; `nil` on a screen without notifications about time.
     private let time: TimeNotifier?
     /// The lines that the menu has.
     private var moreTime: [MoreTimeLine] = []

@@ -5,8 +5,9 @@ import GateTexts
 import GateWindows
 import Glibc
 
-/// Tells in a notification of this desktop that time ends: of what its user is using. Its buttons ask for more, or open
-/// the page of `gate-settings` that has all of it. The status icon's menu has lines that ask for more, too.
+/// Shows a notification on this desktop when the time for what its user is using is about to end. Its buttons ask for
+/// more time, or open the page of `gate-settings` with all of it. The status icon's menu also has lines that ask for
+/// more.
 @GLibLoop
 final class TimeNotifier {
     private let gate: GateClient
@@ -15,7 +16,8 @@ final class TimeNotifier {
     private var machine: TimeNoticeStateMachine
     private var notice: Notice?
     private let timer = RedrawTimer()
-    /// The look at the gated actions that was made last, and whether one is being made. The first one is for the menu.
+    /// The number of the last look-up of the gated actions, and whether one is under way. The first one is for the
+    /// menu.
     private var looked: Int?
     private var isLooking = false
     /// The lines of the status icon's menu.
@@ -36,8 +38,8 @@ final class TimeNotifier {
         }
     }
 
-    /// The daemon tells something; `nil`: that has not changed. The times come last, since what is remembered of a
-    /// schedule is forgotten if there is no such schedule.
+    /// The daemon has reported changes; what has not changed is `nil`. The times come last: if they came before the
+    /// schedules, remembered warnings about schedules would be dropped as unknown.
     func changed(_ schedules: [ScheduleState]?, _ asks: [Ask]?, _ times: [UsedTime]?) {
         let now = WallTime.now()
         if let schedules { machine.schedulesChanged(to: schedules, at: now) }

@@ -1,12 +1,13 @@
 import CGTK
 import Glibc
 
-/// What the notifications of this desktop have told, in a file that lasts as long as the user is logged in. So nothing
-/// is told again when this program is started anew. Only this user's own programs can write it.
+/// A file with everything that the notifications of this desktop have announced, so that nothing is announced again
+/// when this program restarts. The file lasts as long as the user is logged in, and only this user's own programs can
+/// write it.
 struct ToldFile {
     /// `nil` if the user has no folder for such files.
     private let path: String?
-    /// What stands in the file now.
+    /// The lines in the file now.
     private(set) var lines: Set<String> = []
 
     /// A file longer than this was not written by this program, and is ignored. In bytes.
@@ -28,7 +29,7 @@ struct ToldFile {
         return Set(String(cString: content).split(separator: "\n").map(String.init))
     }
 
-    /// Writes this if it is something else. If it can't be written, something may be told twice.
+    /// Writes the lines if they have changed. If the file can't be written, something may be announced twice.
     mutating func keep(_ lines: Set<String>) {
         guard lines != self.lines else { return }
         self.lines = lines

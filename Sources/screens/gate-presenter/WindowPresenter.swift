@@ -13,14 +13,14 @@ final class WindowPresenter {
     private lazy var marker = ModeMarker(gate, on: bus, hasDesktop: ownScreen == nil, timeNotifier) { [unowned self] in
         window?.show($0)
     }
-    /// What tells of asks and of apps that wait on this desktop. Gate's own screen has none.
+    /// The notifications about asks and about waiting apps on this desktop. Gate's own screen has none.
     private lazy var askNotifiers: [AskNotifier] =
         if let bus, ownScreen == nil {
             [.waiting, .answered, .apps].map { AskNotifier($0, gate, on: bus, name: name, settings: settings) }
         } else {
             []
         }
-    /// What tells on this desktop that time ends.
+    /// The notification about ending time on this desktop. Gate's own screen has none.
     private lazy var timeNotifier: TimeNotifier? =
         if let bus, ownScreen == nil { TimeNotifier(gate, on: bus, name: name, settings: settings) } else { nil }
     /// The presenter's name on the session bus.
@@ -55,7 +55,7 @@ final class WindowPresenter {
             hasScreenOfItsOwn: ownScreen != nil)
     }
 
-    /// What it registers for. Gate's own screen takes only secrets, unless it is the only screen.
+    /// The kinds and styles that it registers for. Gate's own screen takes only secrets, unless it is the only screen.
     private var abilities: PresenterAbilities {
         let all = ScreenStateMachine.kinds
         let kinds =
@@ -100,7 +100,7 @@ final class WindowPresenter {
         return nil
     }
 
-    /// Passes what the daemon says on to the notifications. When it is lost, what they have told stays.
+    /// Passes an event on to the notifications. The loss of the daemon does not change them.
     private func tell(_ event: WatchEvent) {
         if case .lost = event { return }
         for notifier in askNotifiers {
@@ -240,7 +240,7 @@ final class WindowPresenter {
                         .failedPrecondition, .denied,
                         saying: localized("Pages can't be opened here. A phone's camera reads the code."))
                 }
-                // The page says what the paywall says, and replaces it.
+                // The page replaces the paywall, so the paywall is closed.
                 try await open.dismiss()
                 machine.answerTaken(open.id)
             }

@@ -5,7 +5,7 @@ import GateTexts
 import GateWindows
 import Glibc
 
-/// A running gatectl that writes one line for each thing that it tells, and may be told lines.
+/// A running gatectl whose output is read line by line, and to which lines can be sent.
 @GLibLoop
 final class GatectlProcess {
     private var input: CInt = -1
@@ -75,7 +75,7 @@ final class GatectlProcess {
         line.withBytes { _ = write(input, $0.baseAddress, $0.count) }
     }
 
-    /// Tells it that it is told nothing more.
+    /// Closes its input, so that it knows that no more lines follow.
     func hangUp() {
         guard input >= 0 else { return }
         close(input)

@@ -16,7 +16,7 @@ enum PolicyFiles {
         // The device's own files come first, and the shipped ones last.
         let isOfDevice = inForce.files.last?.hasPrefix(PolicyReader.shippedDirectory) ?? true
         let directory = isOfDevice ? PolicyReader.defaultDirectory : inForce.files.first.map(folder) ?? "/"
-        // What was chosen stands in no file.
+        // Choices of grown-ups are in no file, so their gates are left out.
         let chosen = Set(gates.filter { $0.origin?.layer == .choices }.map(\.name))
         let gates = gates.filter { !chosen.contains($0.name) }
         var owners: Set<UInt32> = [0, geteuid()]

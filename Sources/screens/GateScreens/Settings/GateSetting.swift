@@ -85,11 +85,11 @@ package struct ChosenGate: Hashable, Sendable {
     package var gatedAction: String
     /// What people read.
     package var title: String
-    /// What stands before it, in the notation of policy files; `nil`: as shipped again.
+    /// What stands before it, in the notation of policy files; `nil` to return to the shipped default.
     package var requires: String?
     /// For how long a user is not asked again after a yes; `nil`: asked every time.
     package var keep: Duration?
-    /// How much more time can be asked for; `nil`: as now, if its time is limited.
+    /// The amounts of more time that can be asked for; `nil` to keep the present ones, if its time is limited.
     package var moreTime: [AskChoice]?
     /// The allowance or schedule that is set before the choice, since the choice needs it; `nil`: none.
     package var time: Time?
@@ -99,9 +99,9 @@ package struct ChosenGate: Hashable, Sendable {
     package struct Time: Hashable, Sendable {
         package var kind: TimeRule.Kind
         package var name: String
-        /// What it says from then on, as `requires`.
+        /// The new rule, in the notation of `requires`.
         package var notation: String
-        /// What then stands before the gated action.
+        /// The requirement that then stands before the gated action.
         private let whole: Requirement
         /// The question in it; `nil`: there is none.
         private let question: Requirement?
@@ -113,10 +113,12 @@ package struct ChosenGate: Hashable, Sendable {
             (self.whole, self.question) = (whole, question)
         }
 
-        /// What the daemon can check of the choice while the time is not set: the rest of it, as `requires`.
+        /// The rest of the choice, in the notation of `requires`. The daemon can't check all of it while the time is
+        /// not set.
         package var checkable: String { (question ?? .parentMode).notation }
 
-        /// What the choice would do, made of what that check has said. The time makes no question easier.
+        /// The effect of the whole choice, made from the daemon's check of the rest. The time does not make a question
+        /// easier.
         package func completed(_ checked: ChangedGate) -> ChangedGate {
             var completed = checked
             completed.after?.requirement = whole

@@ -98,7 +98,7 @@ package struct LockoutFacts: Hashable, Sendable {
     }
 }
 
-/// What apps are told of people's ages.
+/// The settings and choices about age ranges.
 package struct AgeFacts: Hashable, Sendable {
     package var settings: AgeSettings
     /// By person, then by app.

@@ -1,14 +1,15 @@
 package import GateModel
 import GateTexts
 
-/// Decides what a desktop's notification says about time that ends, and when: of allowances that its user uses up, and
-/// of schedules that close while the user uses something that needs them. It draws nothing and calls nobody.
+/// Decides what the desktop's notification about ending time says, and when it is shown. It warns of allowances that
+/// this user is using up, and of schedules that close while the user uses something that needs them. It draws nothing
+/// and makes no calls.
 ///
-/// Each warning is told once. If there is more time afterwards, by a grown-up's answer or on a new day, it can be told
-/// again. Before something is told, the gated actions are looked up anew: they have the words, and at the end another
-/// way may be open for them, such as parent mode. Listed silent drops: a button of a warning that is gone; gated actions
-/// that were looked up before something else was reached; the end of a notification that is gone already; a line of the
-/// status icon's menu that is gone.
+/// Each warning is shown once. If there is more time afterwards, by a grown-up's answer or on a new day, it can be
+/// shown again. Before a warning is shown, the gated actions are looked up anew, because they have its words, and
+/// because another way may be open for them at the end, such as parent mode. Listed silent drops: a button of a warning
+/// that is gone; gated actions that were looked up before something else was reached; the end of a notification that is
+/// gone already; a line of the status icon's menu that is gone.
 package struct TimeNoticeStateMachine: Hashable, Sendable {
     /// How close an end is.
     private enum Warning: Int, Hashable, Comparable {
@@ -29,7 +30,7 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
             }
         }
 
-        /// How much time is left when it is told.
+        /// How much time is left at each warning.
         static let all: [Duration] = [.seconds(300), .seconds(60), .zero]
 
         /// The end comes last.
@@ -53,9 +54,9 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
     }
 
     private enum Stage: Hashable {
-        /// It is told when the gated actions of that look have come. Can go to: told, seen.
+        /// It will be shown once look-up number `look` of the gated actions has succeeded. Can go to: told, seen.
         ///
-        /// - used: what was used when it was reached. At the end, programs stop.
+        /// - used: what was in use when it was reached, because programs may have stopped by the end.
         case reached(Warning, used: Set<UsedTime.Subject>, look: Int)
         /// The notification is about it. Can go to: seen.
         case told(Warning, Telling)
@@ -82,14 +83,14 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
 
     private let uid: UInt32
     private let languages: [String]
-    /// This user's time of today; `nil`: the daemon has not told it yet.
+    /// This user's time of today; `nil` until the daemon has reported it.
     private var times: [UsedTime]?
     private var schedules: [ScheduleState] = []
     /// This user's asks for more time.
     private var asks: [Ask] = []
     private var gates: [TimedGate] = []
     private var stages: [Limit: Stage] = [:]
-    /// What has become of a press on "More time"; `nil`: the notification is about warnings.
+    /// The result of pressing "More time"; `nil` if the notification is about warnings.
     private var answer: AskNotice?
     /// How often the gated actions had to be looked up. When it has changed, they are to be looked up again.
     package private(set) var look = 0
@@ -97,7 +98,7 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
     /// - Parameters:
     ///   - uid: the user whose desktop this is.
     ///   - languages: the person's languages as BCP 47 tags, the preferred one first.
-    ///   - remembered: what `remembered` was before this program was started anew.
+    ///   - remembered: the value of `remembered` before this program was restarted.
     package init(for uid: UInt32, languages: [String], remembered: Set<String> = []) {
         (self.uid, self.languages) = (uid, languages)
         for line in remembered {
@@ -108,7 +109,7 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
 
     // MARK: The daemon
 
-    /// The daemon tells the time that people have used today. Not to be called when the daemon is lost.
+    /// The daemon has reported the time that people have used today. Don't call this when the daemon is lost.
     package mutating func timesChanged(to all: [UsedTime], at now: WallTime) {
         let before = used
         times = all.filter { $0.uid == uid && $0.isToday }
@@ -122,7 +123,7 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
         review(at: now)
     }
 
-    /// The daemon tells all asks that this user may see.
+    /// The daemon has listed all asks that this user may see.
     package mutating func asksChanged(to asks: [Ask], at now: WallTime) {
         self.asks = asks.filter { $0.isMoreTime && $0.isAsked(by: uid) }
         review(at: now)
@@ -140,18 +141,18 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
             guard case .reached(let warning, let used, let wanted) = stage, wanted <= look else { continue }
             let telling = telling(of: limit, warning, used, at: now)
             stages[limit] = telling.map { .told(warning, $0) } ?? .seen(warning)
-            // A warning is more than what came of an earlier one.
+            // A new warning replaces the result of an earlier one.
             if telling != nil { answer = nil }
         }
     }
 
     package mutating func timePassed(at now: WallTime) { review(at: now) }
 
-    /// - Parameter result: what came of the person's press on "More time".
+    /// - Parameter result: the result of the person's press on "More time".
     package mutating func moreTimeAsked(_ result: Result<Ask, GateError>) {
         guard answer != nil else { return }
         switch result {
-        // The notification about answers tells that.
+        // The notification about answers announces that.
         case .success(let ask) where ask.state == .allowed: answer = nil
         // This may have been told hours ago.
         case .success(let ask) where ask.state == .refused:
@@ -164,7 +165,7 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
 
     // MARK: The person
 
-    /// The notification was closed, or could not be shown. None of its warnings is told again.
+    /// The notification was closed, or could not be shown. None of its warnings is shown again.
     package mutating func ended() {
         answer = nil
         for (limit, stage) in stages {
@@ -255,15 +256,15 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
             first.title, [first.line] + told.dropFirst().map(\.title), buttons, isUrgent: first.left <= .zero)
     }
 
-    /// When a schedule or more time is so close to its end that it is told; `nil`: nothing of this comes. For allowances,
-    /// the daemon says so.
+    /// When the next warning about a schedule or about more time is due; `nil` if none is. For allowances, the daemon
+    /// reports it.
     package func nextChange(after now: WallTime) -> WallTime? {
         guard !used.isEmpty else { return nil }
         let ends = schedules.compactMap { $0.isOpen ? $0.until : nil } + extraTime.values
         return ends.flatMap { end in Warning.all.map { end.advanced(by: .zero - $0) } }.filter { $0 > now }.min()
     }
 
-    /// What has been told, as lines that a file can keep while this program is started anew.
+    /// The warnings that were shown, as lines for a file that outlasts a restart of this program.
     package var remembered: Set<String> {
         Set(
             stages.compactMap { limit, stage in

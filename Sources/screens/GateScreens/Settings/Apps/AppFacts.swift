@@ -1,19 +1,19 @@
 import GateForms
 import GateModel
 
-/// An app of the menu, or a guarded program, as `gatectl apps list --for-window` tells of it.
+/// An app of the menu, or a guarded program, as listed by `gatectl apps list --for-window`.
 package struct AppFacts: Hashable, Sendable {
     /// What keeps an app from being started without Gate, once it is guarded.
     package enum Hold: String, Hashable, Sendable {
         /// The kernel.
         case kernel
-        /// The kernel, until somebody was allowed to start it: they can read its code, and so copy it.
+        /// The kernel, until a person has been allowed to start it once. That person can read its code, and so copy it.
         case hands
         /// Nothing. It can't be guarded.
         case nothing
     }
 
-    /// How far the device is with what the policy says of the app.
+    /// Whether the device guards the app as the policy says.
     package enum Standing: Hashable, Sendable {
         /// It starts without Gate. Can go to: beingGuarded.
         case free
@@ -41,9 +41,9 @@ package struct AppFacts: Hashable, Sendable {
     package var isGuarded: Bool
     /// Whether the policy says that it is guarded.
     package var isListed: Bool
-    /// What holds, or would hold if it were guarded.
+    /// What keeps it from being started without Gate, or would if it were guarded.
     package var holds: Hold
-    /// Why it holds no more than that, in whole sentences.
+    /// Why `holds` is not `kernel`, in whole sentences.
     package var reasons: [String]
     /// What is wrong, as a sentence. Empty if nothing is.
     package var problem: String
@@ -59,7 +59,7 @@ package struct AppFacts: Hashable, Sendable {
     }
 
     /// - Parameter line: a JSON object.
-    /// - Returns: `nil` if the line is no app. What a later version says of an app besides is skipped.
+    /// - Returns: `nil` if the line is no app. Keys of later versions are skipped.
     package init?(line: [UInt8]) {
         guard let node = try? FHIRNode(json: line), let name = node["name"]?.text else { return nil }
         self.init(
@@ -69,8 +69,8 @@ package struct AppFacts: Hashable, Sendable {
             problem: node.string("problem"))
     }
 
-    /// - Parameter isChosen: whether the policy has a gated action for it, as far as the daemon has told. The list of
-    ///   apps may be older, or newer.
+    /// - Parameter isChosen: whether the policy has a gated action for it, as last reported by the daemon. The list of
+    ///   apps may be older or newer than that.
     package func standing(isChosen: Bool) -> Standing {
         switch (isChosen || isListed, isGuarded) {
         case (true, true): .guarded
@@ -94,7 +94,7 @@ extension SettingsFacts {
     /// The gated action that guards an app; `nil` if the policy has none, or it is not known.
     func gate(of app: AppFacts) -> GateFacts? { gates.value?.first { $0.summary.name == app.action } }
 
-    /// Whether the device has done for each app what the policy says, as far as it can.
+    /// Whether the device guards every app as the policy says, as far as it can.
     var areAppsSettled: Bool {
         guard case .known(.list(let list)) = apps else { return true }
         return list.allSatisfy { app in

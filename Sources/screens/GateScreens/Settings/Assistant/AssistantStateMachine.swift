@@ -11,7 +11,7 @@ package struct AssistantStateMachine {
         case waiting
         /// gatectl has asked. Can go to: waiting, over.
         case asking(SetupMessage.Question)
-        /// gatectl has said what it would do. Can go to: waiting, doing, over.
+        /// gatectl has sent its plan. Can go to: waiting, doing, over.
         case planned([String])
         /// The person has agreed, and gatectl is doing it. Can go to: over.
         case doing
@@ -57,7 +57,7 @@ package struct AssistantStateMachine {
         case .over: break
         case .doing: state = .over(localized("Setting up was not finished. Set up this device again."))
         case .welcome, .waiting, .asking, .planned:
-            // What pkexec says if nobody has given the password, or nobody can be asked for it.
+            // The exit statuses of pkexec if the password was not given, or if nobody could be asked for it.
             let isRefused = status == 126 || status == 127
             state = .over(
                 isRefused ? Self.needsAdministrator : localized("Nothing was changed. Set up this device again."))

@@ -36,7 +36,7 @@ extension SettingsFacts {
             let row = row(app, standing, mayChange: mayChange, moment)
             switch standing {
             case .guarded, .beingGuarded: guarded.append(row)
-            // Nobody who can't mend it is told what Gate does not hold.
+            // Apps that are not held although they should be are shown only to people who can mend that.
             case .problem, .beingReleased: if mayChange { guarded.append(row) }
             case .free: free.append(row)
             case .unguardable: fixed.append(row)
@@ -106,7 +106,7 @@ enum AppWords {
         localized("Install the package gate-apps to guard apps: `sudo apt install gate-apps`.")
     }
 
-    /// How little an app is held whose code has to be readable.
+    /// Says how weakly an app is held whose code has to be readable.
     static var handsOnly: String {
         localized("A child who was allowed to start it once can copy it.")
     }

@@ -32,7 +32,7 @@ extension SettingsFacts {
         return SettingsRow(name, title, lines.joined(separator: "\n"), details: details)
     }
 
-    /// What is asked, and whether it is asked now.
+    /// The requirement of a gate in words, and what is missing for it now.
     private func asked(_ gate: GateFacts, _ moment: SettingsMoment) -> [String] {
         let outlook = gate.outlook.map(Self.text)
         guard let requirement = gate.rule?.requirement else { return [outlook].compactMap(\.self) }
@@ -42,7 +42,8 @@ extension SettingsFacts {
         let asked = GateSentences.asked(requirement, names).withFirstLetterLarge
         return switch gate.outlook?.need {
         case .challenge, .parentMode: [asked]
-        // "Somebody has bought Premium" would read as if it were so. The outlook says that it is needed.
+        // The requirement "somebody has bought Premium" would read as a fact. The outlook says that it is still
+        // missing.
         case .signIn, .entitlement, .form: [outlook].compactMap(\.self)
         case .wait, .unrecognized, nil: [asked, outlook].compactMap(\.self)
         }

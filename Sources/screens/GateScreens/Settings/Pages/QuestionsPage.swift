@@ -1,8 +1,8 @@
 import GateModel
 import GateTexts
 
-// The page of asks. The daemon tells grown-ups of all of them, and everybody else of their own, so what others have
-// asked is this user's to answer.
+// The page of asks. The daemon lists all asks for grown-ups, and only their own for other users. So if an ask of
+// another person is listed, this user may answer it.
 
 extension SettingsFacts {
     func questionsGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
@@ -43,7 +43,7 @@ extension SettingsFacts {
             details: mayAnswer ? choices(ask, words, moment) + notUntilTomorrow(ask, words) : [])
     }
 
-    /// What has become of an own question, and what to do now. Children read it.
+    /// The state of the user's own question, and what to do now. Children read this.
     private func ownState(_ ask: Ask, _ words: AskWords, _ moment: SettingsMoment) -> String {
         let time: KeyValuePairs = ["time": ask.ends.map { moment.text($0) } ?? ""]
         return switch (ask.state, ask.choice) {
@@ -116,7 +116,8 @@ extension SettingsFacts {
         return localized("until {time}", ["time": moment.text(moment.wall.advanced(by: duration))])
     }
 
-    /// The other no stands below the choices: it is for all words, so it should not be pressed by mistake.
+    /// "Not until tomorrow" stands below the choices, where it is not pressed by mistake: it refuses everything that
+    /// the person asks of this gated action.
     private func notUntilTomorrow(_ ask: Ask, _ words: AskWords) -> [SettingsRow] {
         guard ask.state == .waiting else { return [] }
         return [

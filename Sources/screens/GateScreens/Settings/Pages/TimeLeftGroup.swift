@@ -15,7 +15,8 @@ extension SettingsFacts {
                 [TimeLeftWords.today(left), time.isRunning ? localized("being used now") : ""],
                 gates.filter { $0.allowances.contains(name) }, moment)
         }
-        // The hours of the policy are everybody's, so they are shown only where a child can ask for more.
+        // The hours of a schedule are the same for everybody. So they are shown only to a child who can ask for more
+        // time.
         let timetables = gates.filter { $0.allowances.isEmpty && $0.offersMoreTime && !isGrownUp(moment) }.map { gate in
             row("gate \(gate.name)", gate.title(for: moment.languages), [hours(of: gate, moment)], [gate], moment)
         }
@@ -27,7 +28,7 @@ extension SettingsFacts {
         _ id: String, _ title: String, _ words: [String], _ gates: [TimedGate], _ moment: SettingsMoment
     ) -> SettingsRow {
         let mine = asks.filter { $0.isMoreTime && $0.isAsked(by: moment.uid) }
-        // Asking again would only find what is there.
+        // For these, asking again would only return the same ask.
         let found = mine.filter { $0.isStillAnswer(at: moment.wall) }
         let offers = gates.filter { gate in
             gate.offersMoreTime && !found.contains { $0.gatedAction == gate.name }

@@ -1,8 +1,8 @@
 import GateModel
 import GateTexts
 
-// The page of the time that people have used. The daemon tells grown-ups of everybody's, and everybody else of their
-// own. The numbers are those of `gatectl usage --days 7`.
+// The page of the time that people have used. The daemon lists everybody's time for grown-ups, and only their own for
+// other users. The numbers are those of `gatectl usage --days 7`.
 
 extension SettingsFacts {
     func timeGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
@@ -23,7 +23,7 @@ extension SettingsFacts {
         return things.map { group($0, moment) }
     }
 
-    /// What a person has used of one thing. Without a use in these days it has no bars.
+    /// The time that a person has used of one thing. If they have not used it in these days, the group has no bars.
     ///
     /// - Parameter days: not empty.
     private func group(_ days: [UsedTime], _ moment: SettingsMoment) -> SettingsGroup {
@@ -36,7 +36,7 @@ extension SettingsFacts {
             days, today: today?.day ?? max(moment.clock.day(moment.wall), days.map(\.day).max() ?? days[0].day),
             allowance: allowance(subject), moment)
         return SettingsGroup(
-            // A group gets its bars when it is made, so that one with bars is another one.
+            // A group is drawn with or without bars, and can't get them later. So a group with bars has another id.
             "\(uid) \(subject) \(isUsed)",
             title: localized("{name}: {what}", ["name": name, "what": title(of: subject, moment)]),
             text: TimeWords.today(today), week: isUsed ? plot : nil)
