@@ -35,7 +35,7 @@ package struct SetGateRequest: MappedMessage, GrantedRequest {
         self.grant = grant
     }
 
-    /// In place of amounts, for none at all.
+    /// This word in the place of the amounts means that no more time can be asked for.
     private static let none = "none"
 
     init(reading message: Gate__V1__SetGateRequest) throws(GateError) {
@@ -175,7 +175,7 @@ extension PolicySettingOrigin: MessageMapping {
 package struct SetTimeRuleRequest: MappedMessage, GrantedRequest {
     package var kind: TimeRule.Kind
     package var name: String
-    /// What it says from now on, in the notation of policy files; `nil`: the choice is taken back.
+    /// The new rule, in the notation of policy files; `nil` if the choice is taken back.
     package var notation: String?
     package var checkOnly: Bool
     /// A grown-up's grant for `gate.change`; `nil` for administrators.

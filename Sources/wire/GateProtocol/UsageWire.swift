@@ -181,7 +181,7 @@ struct AllowedTime: MessageMapping {
         message.day_start_minute = UInt32(clamping: allowance.dayStart)
     }
 
-    /// The allowance with its name; `nil` if its limits are none that this version knows.
+    /// The allowance with its name; `nil` if this version does not know one of its limits.
     func named(_ name: String) -> Allowance? {
         var named = allowance
         named.name = name

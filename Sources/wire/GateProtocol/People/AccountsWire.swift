@@ -47,7 +47,7 @@ package struct AccountMessage: MessageMapping, Hashable {
         case .child(let born?):
             message.kind_case = GATE__V1__ACCOUNT__KIND_CHILD
             message.child = arena.message(Child(born: born))
-        // These methods tell of nobody who has no date of birth, or no password.
+        // Accounts always have a password, and children among them a date of birth.
         case .child(nil), .shared: break
         }
     }

@@ -246,7 +246,7 @@ extension Presentation.Content {
 
 extension PresentationSummary: MessageMapping {
     init(reading message: Gate__V1__PresentationSummary) throws(GateError) {
-        // `asked` has to be there: its defaults would name root as the one who asks.
+        // `asked` must be present, because its defaults would say that root asks.
         self.init(
             id: message.id,
             purpose: Presentation.Purpose(wire: message.purpose, else: .unrecognized),
