@@ -34,7 +34,7 @@ typedef struct Gate__V1__SetAgeChoiceResponse Gate__V1__SetAgeChoiceResponse;
 /* --- enums --- */
 
 /*
- * Who has said how old a person is. Nobody has checked it.
+ * Who has stated the age of a person. Nobody has checked it.
  */
 typedef enum _Gate__V1__AgeSource {
   GATE__V1__AGE_SOURCE__AGE_SOURCE_UNSPECIFIED = 0,
@@ -54,8 +54,8 @@ typedef enum _Gate__V1__AgeSource {
 typedef enum _Gate__V1__AgeChoice {
   GATE__V1__AGE_CHOICE__AGE_CHOICE_UNSPECIFIED = 0,
   /*
-   * A grown-up is asked; until then the app is told nothing. Whoever chooses this removes the app from the list, until it
-   * asks again.
+   * A grown-up is asked; until then the app is told nothing. This choice removes the app from the list until it asks
+   * again.
    */
   GATE__V1__AGE_CHOICE__AGE_CHOICE_ASK = 1,
   /*
@@ -80,7 +80,7 @@ typedef enum _Gate__V1__AgeChoice {
 /* --- messages --- */
 
 /*
- * What an app is told of a person. At least one of the bounds is set.
+ * The age range of a person, as an app gets it. At least one of the bounds is set.
  */
 struct  Gate__V1__AgeRange
 {
@@ -94,7 +94,7 @@ struct  Gate__V1__AgeRange
    */
   uint32_t high;
   /*
-   * Who has said so.
+   * Who has stated the age.
    */
   Gate__V1__AgeSource source;
 };
@@ -104,7 +104,7 @@ struct  Gate__V1__AgeRange
 
 
 /*
- * An app that has asked for the age range of a person, or for which somebody has chosen.
+ * An app that has asked for the age range of a person, or for which a choice was made.
  */
 struct  Gate__V1__AgeApp
 {

@@ -112,7 +112,7 @@ typedef enum _Gate__V1__Need__Kind {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__NEED__KIND)
 } Gate__V1__Need__Kind;
 /*
- * What has become of it.
+ * The state of the ask.
  */
 typedef enum _Gate__V1__Ask__State {
   GATE__V1__ASK__STATE__STATE_UNSPECIFIED = 0,
@@ -309,13 +309,13 @@ struct  Gate__V1__CheckResponse
    */
   char *explanation;
   /*
-   * With OUTCOME_PERSON_NEEDED, the first thing that has to happen. Absent if nobody can show what has to be shown:
-   * then `refusal` has REASON_NO_PRESENTER.
+   * With OUTCOME_PERSON_NEEDED, the first step that a person has to take. Absent if no program can show that step: then
+   * `refusal` has REASON_NO_PRESENTER.
    */
   Gate__V1__Need *need;
   /*
    * The error with which Authorize would fail at once. With OUTCOME_PERSON_NEEDED it is set if parent mode is needed
-   * (REASON_NOT_PARENT), if the user is locked out (REASON_LOCKED_OUT), or if nobody can show what has to be shown.
+   * (REASON_NOT_PARENT), if the user is locked out (REASON_LOCKED_OUT), or if no program can show the next step.
    */
   Gate__V1__ErrorDetail *refusal;
 };
@@ -635,12 +635,12 @@ struct  Gate__V1__Ask
    */
   char *details;
   /*
-   * What has become of it.
+   * The state of the ask.
    */
   Gate__V1__Ask__State state;
   /*
-   * When the state ends by itself, in milliseconds since 1970-01-01T00:00:00Z: until then the question waits, or the
-   * yes can be used, or the same request is refused without a question. 0: the yes holds until it is taken back.
+   * When the state expires, in milliseconds since 1970-01-01T00:00:00Z: until then the question waits, or the yes can be
+   * used, or the same request is refused without a question. 0: the yes holds until it is taken back.
    */
   int64_t ends_unix_milliseconds;
   /*
@@ -649,10 +649,10 @@ struct  Gate__V1__Ask
   size_t n_titles;
   Gate__V1__Text **titles;
   /*
-   * The choices that somebody has who says yes now, as the policy says and the details allow. A choice is "once"; "today"
-   * until the day ends by the device's clock; "always"; "this-site" for always and every link with the same scheme, host
-   * and port; or an amount of time after the answer, like "30m" or "1h30m" (units h, m, s). All but "once" can be used
-   * any number of times. Empty if the state is STATE_ALLOWED.
+   * The choices for a yes now, as the policy offers them and the details allow. A choice is "once"; "today" until the day
+   * ends by the device's clock; "always"; "this-site" for always and every link with the same scheme, host and port; or
+   * an amount of time after the answer, like "30m" or "1h30m" (units h, m, s). All but "once" can be used any number of
+   * times. Empty if the state is STATE_ALLOWED.
    */
   size_t n_choices;
   char **choices;
@@ -677,8 +677,8 @@ struct  Gate__V1__Ask
    */
   protobuf_c_boolean is_until_tomorrow;
   /*
-   * Why the other device has not taken the last answer that was given on this one, which counts for nothing then. One
-   * English line. Empty: it has refused none.
+   * Why the other device has refused the last answer that was given on this one, which then has no effect. One English
+   * line. Empty: it has refused none.
    */
   char *refusal;
 };
@@ -751,8 +751,8 @@ struct  Gate__V1__AskMoreTimeRequest
    */
   char *gated_action;
   /*
-   * How much the person would like: one of the gated action's `more_time`. It is what a grown-up allows who does not
-   * choose. Empty: it is left to the grown-up.
+   * How much the person would like: one of the gated action's `more_time`. A yes without a choice allows this amount.
+   * Empty: the grown-up decides.
    */
   char *choice;
 };
@@ -766,7 +766,7 @@ struct  Gate__V1__AskMoreTimeResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * What has become of it: a grown-up has not answered yet, has allowed the time, or has refused it.
+   * The ask, with its state: a grown-up has not answered yet, has allowed the time, or has refused it.
    */
   Gate__V1__Ask *ask;
 };

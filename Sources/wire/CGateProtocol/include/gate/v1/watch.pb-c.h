@@ -338,7 +338,7 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_AGE_SETTINGS_CHANGED = 62,
   /*
-   * Somebody has chosen what an app is told of a person's age.
+   * Somebody has chosen whether an app gets a person's age range.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_AGE_CHOSEN = 63
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUDIT_KIND)
