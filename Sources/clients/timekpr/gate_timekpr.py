@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """Adds to timekpr's balance the time that grown-ups have allowed to a child who asked for it.
 
-timekpr-nExT counts the time of a child's session, and ends the session when the time of the day is used up. Gate is asked
-for more: a grown-up's answer to `session.time` is an amount, like "30m". This bridge takes that answer from gated and has
-timekpr add it. It decides nothing.
+timekpr-nExT counts the time of a child's session, and ends the session when the time of the day is used up. The child can
+ask for more through Gate: a grown-up's answer to `session.time` is an amount, like "30m". This bridge takes that answer
+from gated and has timekpr add it. It decides nothing.
 
-Adding is not a thing that can be done twice without harm, and gated, timekpr, this program and the device can all end at
-any moment. So each answer goes through these steps, and each step is on the disk before the next one begins:
+Adding the same time twice would be wrong, and gated, timekpr, this program and the device can all stop at any moment. So
+each answer goes through these steps, and each step is on the disk before the next one begins:
 
 | what is on the disk                       | what happens next, also after a restart                                     |
 |-------------------------------------------|-----------------------------------------------------------------------------|
@@ -53,7 +53,7 @@ def seconds_of(choice: str) -> int | None:
 
 @dataclass(frozen=True)
 class Standing:
-    """What timekpr's counters say of a user today, in seconds."""
+    """timekpr's counters of a user for today, in seconds."""
 
     #: Whether timekpr counts the user's time now. If not, it would forget at the next log-in what is added, if the user
     #: was not there today.
@@ -195,19 +195,19 @@ class Bridge:
 
     @property
     def troubles(self) -> list[str]:
-        """What a grown-up has to know: what is wrong now, and what was lost since an addition last succeeded."""
+        """Sentences for grown-ups: the problems now, and the additions that were lost since one last succeeded."""
         return self._lost + self._wrong
 
     async def carry(self) -> bool:
-        """Takes each answer as far as it goes now.
+        """Performs the steps of each answer that are possible now.
 
-        Returns whether one is left that has to wait for timekpr. Raises GateError if gated can't be reached.
+        Returns whether an answer is left that has to wait for timekpr. Raises GateError if gated can't be reached.
         """
         self._wrong = []
         waits = False
         for addition in self._ledger.all():
             waits = not await self._finish(addition, is_new=False) or waits
-        # Read only now: in an earlier list, an answer that was just added would still hold.
+        # The list is read only now, because an earlier one could still contain an answer that was just added.
         for ask in await self._gate.asks():
             seconds = seconds_of(ask.choice) if self._is_allowed(ask) else None
             if seconds and ask.number not in self._ledger:
@@ -219,7 +219,7 @@ class Bridge:
         return ask.gated_action == GATED_ACTION and ask.state is AskState.ALLOWED and not ask.device
 
     async def _begin(self, ask: Ask, seconds: int) -> bool:
-        """Writes down what an answer allows, and goes on with it as far as timekpr lets us now.
+        """Writes an answer's amount to the ledger, and performs the steps that timekpr allows now.
 
         Returns whether nothing is left to do for this answer."""
         name = f"ask {ask.number}"
@@ -240,9 +240,9 @@ class Bridge:
         return await self._finish(addition, is_new=True)
 
     async def _finish(self, addition: Addition, *, is_new: bool) -> bool:
-        """Does the steps of an addition that are left, as far as timekpr lets us now. Returns whether none is left."""
+        """Performs the remaining steps of an addition that timekpr allows now. Returns whether none is left."""
         if addition.day != self._today():
-            # timekpr has new counters, which do not tell what happened.
+            # timekpr has new counters for the new day, which do not say whether it has added the time.
             self._lost.append(f"{addition.text}: the day ended before it was sure that timekpr had added it")
             self._say(self._lost[-1])
             return self._over(addition)
@@ -259,14 +259,14 @@ class Bridge:
             return False
 
     async def _take(self, number: int, is_new: bool) -> bool:
-        """Takes an answer from gated. Returns False if somebody else did before."""
+        """Takes an answer from gated. Returns False if it was taken back or taken by another program before."""
         try:
             await self._gate.withdraw_ask(number)
             return True
         except GateError as error:
             if error.code is not Code.NOT_FOUND:
                 raise
-        # If it was written down earlier, this bridge has probably taken it, but could not write that down any more.
+        # If the answer was in the ledger before, this bridge has probably taken it, but was stopped before it could write that.
         return not is_new and not any(
             ask.number == number and ask.state is AskState.REFUSED for ask in await self._gate.asks()
         )

@@ -1,4 +1,4 @@
-"""What apps are told of a person's age, and what grown-ups have decided about it, as values."""
+"""Age ranges, and the choices of grown-ups about them, as values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from . import messages
 
 
 class AgeSource(enum.Enum):
-    """Who has said how old a person is. Nobody has checked it."""
+    """Who has stated the age of a person. Nobody has checked it."""
 
     #: A grown-up has, for a child.
     GUARDIAN = "guardian"
@@ -39,7 +39,7 @@ class AgeRange:
 
 @dataclass(frozen=True)
 class AgeSettings:
-    """Whether apps are told age ranges, and which."""
+    """Whether apps are told age ranges, and the ages at which ranges begin."""
 
     is_on: bool
     #: The ages at which a new range begins, like 13, 16 and 18.
@@ -47,7 +47,7 @@ class AgeSettings:
 
 
 class AgeChoice(enum.Enum):
-    """What a grown-up has decided about a person and an app."""
+    """A grown-up's choice about a person and an app."""
 
     #: A grown-up is asked; until then the app is told nothing. Choosing this removes the app from the list until it asks
     #: again.

@@ -42,7 +42,7 @@ class AskCalls(Asking):
 
     async def more_time(self, gated_action: str, choice: str = "") -> Ask:
         """Asks a grown-up for more time for a gated action whose schedule is closed, or whose allowance is used up, where
-        the policy offers it. Returns at once, with what has become of it: the ask waits until the day ends at most, a
+        the policy offers it. Returns at once, with the ask's state: it waits, at most until the day ends; or a
         grown-up has allowed time until `until`, or has refused it. The same call finds it again, and in the last five
         minutes of a yes asks anew. `choice` is how much the person would like, like "15m" or "today"; empty: a grown-up
         decides.

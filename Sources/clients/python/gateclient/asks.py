@@ -9,7 +9,7 @@ from . import messages
 
 
 class AskState(enum.Enum):
-    """What has become of an ask."""
+    """The state of an ask."""
 
     #: Nobody has answered yet.
     WAITING = "waiting"
