@@ -18,7 +18,8 @@ locale := $(shell uname -m)-unknown-linux-gnu/share/locale
 windowed := gate-presenter gate-settings
 # With the last option, compiled functions make the metadata of types. By default each type is looked up by its name at
 # its first use, which searches the types and conformances of the whole program. That took 40 % of a program's start.
-# The two before it let the linker leave out functions that nobody calls, also those that a module offers to others.
+# The two options before it let the linker leave out functions that are never called, even those that a module offers to
+# others.
 build_release := GATE_RELEASE=1 swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path .build/install \
 	$(foreach flag,-function-sections -internalize-at-link -disable-concrete-type-metadata-mangled-name-accessors,\
 		-Xswiftc -Xfrontend -Xswiftc $(flag))

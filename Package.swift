@@ -19,12 +19,12 @@ let protobufC: [LinkerSetting] = [.linkedLibrary("protobuf-c")]
 
 /// `make release` sets it. These flags change only how programs are linked, so all that is installed comes from one build.
 let isRelease = Context.environment["GATE_RELEASE"] != nil
-/// What waits for people, files and the daemon is made small.
+/// The modules that mostly wait for people, files and the daemon are optimized for size.
 let small: [SwiftSetting] = isRelease ? [.unsafeFlags(["-Osize"])] : []
-/// A release has no tables for unwinding, a seventh of a program, which nobody reads: no code throws C++ exceptions, and
-/// Swift's backtraces follow frame pointers. Its relocations are packed: glibc 2.36, which Debian 12 has, is the first that
-/// reads such. Its symbols are hidden: nobody looks for those of a program, and a program with windows loads libraries that
-/// would.
+/// A release has no tables for unwinding, which would be a seventh of a program and are not needed: no code throws C++
+/// exceptions, and Swift's backtraces follow frame pointers. Its relocations are packed, which takes glibc 2.36 (Debian
+/// 12). Its symbols are hidden: nothing needs the symbols of a program, but libraries that a program with windows loads
+/// would otherwise be bound to them.
 let lean: [LinkerSetting] =
     isRelease
     ? linking(
@@ -68,7 +68,7 @@ let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates"
 
 /// The storeys of the house, each a folder of Sources with the targets in it.
 let storeys: [(folder: String, targets: [String])] = [
-    // Values, rules, and the files that say which rules hold.
+    // Values, rules, and the readers of the files that choose the rules.
     ("core", ["GateModel", "GateCore", "GateExpressions", "GateForms", "GatePolicy"]),
     // Frames and messages.
     ("wire", ["CGateProtocol", "CTTRPC", "ProtobufScan", "TTRPC", "TTRPCTransport", "GateProtocol"]),
@@ -403,7 +403,8 @@ let package = Package(
     ]
 )
 
-// libFuzzer brings the main function of this one: only `make fuzz`, which builds with it, can link it.
+// This target has no main function of its own: libFuzzer has one, so only `make fuzz`, which builds with libFuzzer, can
+// link it.
 if Context.environment["GATE_FUZZ"] != nil {
     package.targets += [
         .target(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
