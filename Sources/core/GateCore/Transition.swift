@@ -68,7 +68,7 @@ package enum Effect: Hashable, Sendable {
     /// `SignInCommand.passwordChecked`.
     ///
     /// - Parameter hash: a crypt(3) hash; `nil`: there is no such account. The daemon then does the same work with a
-    ///   hash that no password has, so that the time does not tell, and reports `wrong`.
+    ///   hash that no password has, so that the time does not reveal it, and reports `wrong`.
     case checkPassword(PasswordCheckID, GateSecret, hash: String?)
     /// Sign a guardian's answer, and send it to the device that asks.
     case answer(AnswerToSend)

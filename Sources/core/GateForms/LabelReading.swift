@@ -1,7 +1,8 @@
 import GateModel
 
 extension QuestionnaireReading {
-    /// What tells one draft from another, in order: answers to questions, and results of expressions.
+    /// Reads the parts of the text by which drafts are told apart, in order: answers to questions, and results of
+    /// expressions.
     mutating func label(_ extensions: FoundExtensions, in scope: ExpressionScope) -> [Questionnaire.LabelPart] {
         let found = extensions[.label] ?? []
         guard found.count <= FormsLimits.labelParts else {

@@ -128,7 +128,7 @@ public struct AuditEntry: Hashable, Sendable {
         case used
         /// Age ranges were turned on or off, or the ages that bound them were changed.
         case ageSettingsChanged
-        /// Somebody has chosen what an app is told of a person's age.
+        /// Somebody has chosen whether an app gets a person's age range.
         case ageChosen
         /// A kind that a newer version of Gate wrote.
         case unrecognized

@@ -261,7 +261,7 @@ public struct PresenterAbilities: Hashable, Sendable {
     }
 }
 
-/// What one presenter is told, first when it registers and then whenever it changes.
+/// The message to one presenter, which it gets when it registers and whenever its content changes.
 package struct PresenterOffer: Hashable, Sendable {
     /// The presentation that it has claimed, or else the one that it may claim; `nil` if there is none.
     package let presentation: PresentationSummary?

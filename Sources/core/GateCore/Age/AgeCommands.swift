@@ -1,11 +1,11 @@
 package import GateModel
 
-/// Commands about the age range that apps are told of the person who uses them.
+/// Commands about age ranges: how old the person is who uses an app, as far as a grown-up lets the app know it.
 ///
 /// The answer itself is no command: it is read from what is durable (`ageRange(for:on:)`), so it never waits for the disk.
 package enum AgeCommand: Hashable, Sendable {
-    /// The acting peer was told its age range, or nothing. An app that asks for the first time is put on the list: after the
-    /// answer, and also while age ranges are off, so that an app can't tell these cases apart.
+    /// The acting peer has asked for its age range, and has its answer. An app that asks for the first time is now put
+    /// on the list, even while age ranges are off, so that it can't tell these cases apart.
     case asked
     /// - Parameter gates: if empty, the gates stay as they are.
     case set(isOn: Bool, gates: [Int], grant: Grant.Proof?)
@@ -122,7 +122,7 @@ extension GateState {
         guard quarantinedFile == nil else { throw .storeDamaged }
     }
 
-    /// Forgets what apps are told of a person who is removed: the next person of this name is somebody else.
+    /// Removes the choices about a person who is removed, because the next person of this name is somebody else.
     mutating func forgetAgeChoices(of person: String, _ draft: inout TransitionDraft) {
         for app in records.ages.choices(of: person).keys.sorted() {
             record(.ageChoiceRemoved(AgeBook.Key(person: person, app: app)), &draft)

@@ -10,8 +10,8 @@ struct FormBook: Hashable, Sendable {
     private(set) var labels: [FormDraftKey: String] = [:]
 
     private var pendingByDraft: [FormDraftKey: PendingSuggestions] = [:]
-    /// The revision of a draft since which only pending suggestions changed, but no answers or texts. No entry: the
-    /// newest change was another one.
+    /// The revision of a draft since which only pending suggestions changed, but no answers or texts. A draft is
+    /// missing here if its newest change was of another kind.
     private(set) var readRevisions: [FormDraftKey: UInt64] = [:]
 
     /// The rows of a draft that differ from the records; a `nil` row was removed.

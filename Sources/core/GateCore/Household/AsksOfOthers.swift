@@ -31,7 +31,7 @@ extension GateState {
         records.household.answers[entry.name].flatMap { $0.nonce == ask.nonce ? $0.answer : nil } ?? entry.confirmed
     }
 
-    /// What has become of an ask, as far as this device knows.
+    /// The state of an ask, as far as this device knows it.
     private func state(of entry: HeardRequestBook.Entry, _ ask: HouseholdAsk) -> Ask.State {
         if entry.isClosed { return .closed }
         return switch answer(to: entry, ask)?.isAllowed {

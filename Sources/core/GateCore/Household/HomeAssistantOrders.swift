@@ -36,7 +36,7 @@ extension GateState {
         guard let open = requestsForGuardians.first(where: { $0.words.number == number }) else {
             throw .cookie(.closed)
         }
-        // Home Assistant is told only of asks that wait.
+        // Only waiting asks are published for Home Assistant.
         if let ask = open.words.ask, ask.isAllowed { throw .cookie(.closed) }
         // While the call of a question that can wait is open, its ask can be answered with a choice, too.
         if open.words.ask != nil || records.asks[number] != nil && answer.isMoreThanYesOrNo {

@@ -15,7 +15,7 @@ package import GateModel
 /// People are matched by name: a report about Anna counts for the Anna on this device's list. Times of people who are
 /// not on the list, and of allowances that this device's policy does not have, are not stored.
 extension GateState {
-    // MARK: - What this device tells
+    // MARK: - This device's report
 
     /// What this device tells the others; `nil` if it sums no use.
     package var usageToShare: UsageReport? {
@@ -52,7 +52,7 @@ extension GateState {
             && quarantinedFile == other.quarantinedFile
     }
 
-    // MARK: - What others tell
+    // MARK: - Reports of others
 
     /// - Parameter key: the key that the report's signature was verified with.
     mutating func takeUsage(

@@ -71,7 +71,7 @@ package struct PresentationQueue: Hashable, Sendable {
         queue.first { $0.request == request } ?? ownScreens.first { $0.request == request }
     }
 
-    /// What this presenter is told now. A connection that is no presenter is told nothing.
+    /// What this presenter may show now; empty for a connection that is not a presenter.
     package func offer(to connection: UInt64) -> PresenterOffer {
         guard let presenter = presenters[connection] else { return PresenterOffer() }
         return PresenterOffer(
@@ -81,7 +81,7 @@ package struct PresentationQueue: Hashable, Sendable {
     }
 
     /// A presentation that another presenter shows and this one may not, and on which screen. Questions of other
-    /// devices are never told here, and a child's session hears of its own questions alone.
+    /// devices are never reported here, and a child's session only gets its own questions.
     private func elsewhere(for presenter: Presenter) -> PresentationElsewhere? {
         guard
             let shown = queue.first(where: {

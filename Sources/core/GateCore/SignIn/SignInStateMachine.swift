@@ -87,7 +87,8 @@ struct SignInStateMachine: Hashable, Sendable {
         case late
     }
 
-    /// `users` are the owners of the session: the one who signs in, and those who asked for it.
+    /// `users` are the owners of the session: the owner of the program that signs in, and those who requested the
+    /// sign-in.
     mutating func succeeded(
         _ id: PasswordCheckID, _ person: GatePerson, of users: Set<Owner>, at now: BootTime, _ rule: SignInRule
     ) -> SuccessResult {

@@ -46,7 +46,7 @@ struct UseBook: Hashable, Sendable {
         get { seldomChanged.value.spent }
         set { if newValue != spent { seldomChanged = Shared(SeldomChanged(spent: newValue, sessions: sessions)) } }
     }
-    /// Whose login sessions are on the screens of the device. Without uses nobody looks, and none are known.
+    /// Whose login sessions are on the screens of the device. Without open uses this is not read, and empty.
     var sessions: ShownSessions {
         get { seldomChanged.value.sessions }
         set { if newValue != sessions { seldomChanged = Shared(SeldomChanged(spent: spent, sessions: newValue)) } }

@@ -34,23 +34,23 @@ public struct Ask: Hashable, Sendable, Identifiable {
     public var details: String
     /// What has become of it.
     public var state: State
-    /// When its state ends by itself, by the wall clock: the ask stops waiting, the yes expires, or after a no the same
-    /// can be asked again. `nil` for a yes that holds until it is taken back.
+    /// When its state expires, by the wall clock: the ask stops waiting, the yes ends, or the same can be asked again
+    /// after a no. `nil` for a yes that holds until it is taken back.
     public var ends: WallTime?
-    /// The choices that a grown-up has who says yes now. Empty if the ask was allowed.
+    /// The choices for a yes now. Empty if the ask was allowed.
     public var choices: [AskChoice]
     /// What a grown-up has chosen; `nil` unless the ask was allowed.
     public var choice: AskChoice?
     /// The name of the household's device on which it was asked. Even then `id` is a number of this device; `uid` is 0.
     /// Empty if it was asked on this device.
     public var device: String
-    /// Whether it asks for more time, and not for a grant: for so long after a yes, the person's schedules and allowances
-    /// do not close the gated action. Everything else that it requires still counts.
+    /// Whether it asks for more time, and not for a grant: for the allowed time after a yes, the person's schedules and
+    /// allowances do not close the gated action. Everything else that it requires still counts.
     public var isMoreTime: Bool
     /// Whether a grown-up said "not until tomorrow": until `ends`, this person can ask for nothing of this gated action.
     public var isUntilTomorrow: Bool
-    /// Why the other device has not taken the last answer that was given on this one. Then the answer counts for nothing.
-    /// Empty if that device has refused none.
+    /// Why the other device has refused the last answer that was given on this one, which then has no effect. Empty if
+    /// it has refused none.
     public var refusal: String
 
     package init(

@@ -1,16 +1,16 @@
 /// How much a grown-up allows with a yes to an ask. The policy says which choices there are.
 @nonexhaustive
 public enum AskChoice: Hashable, Sendable {
-    /// Once, exactly as it was asked, within as long as the policy lets the question wait.
+    /// Once, exactly as it was asked, within the time for which the policy lets the question wait.
     case once
     /// Exactly as it was asked, any number of times until the day ends by the device's clock.
     case today
     /// Exactly as it was asked, any number of times, until it is taken back.
     case always
-    /// Any number of times, until it is taken back, for every link to the site of the one that was asked for: the same
+    /// Any number of times, until it is taken back, for every link to the same site as the requested link: the same
     /// scheme, host and port. Only for links.
     case thisSite
-    /// Exactly as it was asked, any number of times for so long after the answer.
+    /// Exactly as it was asked, any number of times within this time after the answer.
     case time(Duration)
     /// A choice that a newer version of Gate knows.
     case unrecognized
@@ -22,7 +22,7 @@ extension AskChoice {
     /// The choices besides amounts of time.
     package static let named: [AskChoice] = [.once, .today, .always, .thisSite]
 
-    /// What a policy offers that lets a question wait and does not say what may be chosen.
+    /// The choices if a policy lets a question wait, but does not list choices.
     package static let usual: [AskChoice] = [.once, .today]
 
     /// The amounts that a policy offers with `more-time: true`.

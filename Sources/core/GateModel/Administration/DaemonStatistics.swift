@@ -24,7 +24,8 @@ public struct DaemonStatistics: Hashable, Sendable {
     public var closed: [StatisticsCount]
     /// The time from handing a batch of commands to the disk until the batch is durable, in microseconds.
     public var commitMicroseconds: StatisticsHistogram
-    /// The time from a batch being durable until all watchers are told, in microseconds, if there are any watchers.
+    /// The time from when a batch is durable until all watchers were sent it, in microseconds, if there are any
+    /// watchers.
     public var pushMicroseconds: StatisticsHistogram
     /// The number of commands in each commit.
     public var commandsPerCommit: StatisticsHistogram

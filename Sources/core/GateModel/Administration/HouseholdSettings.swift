@@ -8,7 +8,7 @@ package struct HouseholdSettings: Hashable, Sendable {
     package var publicKey: [UInt8]
     /// The MQTT broker over which the devices of the household reach each other.
     package var broker: Broker
-    /// What Home Assistant, which finds devices at the broker, may know and do; `nil` if it is told nothing.
+    /// What Home Assistant, which finds devices at the broker, may know and do; `nil` if nothing is published for it.
     package var homeAssistant: HomeAssistant?
     /// Whether this device applies the policy that the household publishes for all its devices.
     package var takesPolicy: Bool
@@ -40,7 +40,8 @@ package struct HouseholdSettings: Hashable, Sendable {
         package var may: Set<HomeAssistantPermission>
         /// Whether the device describes itself to Home Assistant. If not, it withdraws an earlier description.
         package var isFound: Bool
-        /// Whether Home Assistant is told the words of questions asked here. Anyone who runs the broker can read them.
+        /// Whether the words of questions asked here are published for Home Assistant. Anyone who runs the broker can
+        /// read them.
         package var tellsWords: Bool
 
         package init(may: Set<HomeAssistantPermission> = [], isFound: Bool = true, tellsWords: Bool = false) {
@@ -49,7 +50,7 @@ package struct HouseholdSettings: Hashable, Sendable {
             self.tellsWords = tellsWords
         }
 
-        /// Whether Home Assistant is told how much time people use here.
+        /// Whether the time that people use here is published for Home Assistant.
         package var tellsUse: Bool { isFound && tellsWords }
     }
 

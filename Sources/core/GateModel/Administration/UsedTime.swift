@@ -44,7 +44,7 @@ public struct UsedTime: Hashable, Sendable {
     }
 }
 
-/// How much time a person has used on another device of the household, as that device has told.
+/// How much time a person has used on another device of the household, as that device has reported it.
 public struct UsedElsewhere: Hashable, Sendable {
     /// The name of the device.
     public var device: String

@@ -186,7 +186,7 @@ package struct OutgoingRequest: Hashable, Sendable {
     package var left: Duration
     /// The words, sealed to each guardian's device separately.
     package var sealed: [SealedRequest]
-    /// The words in plain text for Home Assistant; `nil` if it is not told them.
+    /// The words in plain text for Home Assistant; `nil` if it may not have them.
     package var clear: ClearWords?
 
     package init(

@@ -1,5 +1,5 @@
-/// How much time people have used on one device, as it tells the household's other devices: the content that it signs.
-/// The others add it to what was used on themselves, so that an hour is an hour over all devices.
+/// A device's signed report to the household's other devices about the time that people have used on it. The others add
+/// this time to their own, so that an allowance of an hour is one hour on all devices together.
 package struct UsageReport: Hashable, Sendable {
     /// The use of one allowance by one person.
     package struct Use: Hashable, Sendable {
@@ -7,7 +7,7 @@ package struct UsageReport: Hashable, Sendable {
         package var person: String
         /// The name of the allowance in the policy. An allowance of the same name on another device is the same one.
         package var allowance: String
-        /// Milliseconds by the number of the day (`UsageDay.number`), as the telling device counts its days.
+        /// Milliseconds by the number of the day (`UsageDay.number`), as the reporting device counts its days.
         package var days: [Int64: Int64]
 
         package init(person: String, allowance: String, days: [Int64: Int64]) {
@@ -27,7 +27,7 @@ package struct UsageReport: Hashable, Sendable {
     /// The days up to the end of the year 9999, whose dates have four digits. Only a very wrong clock counts on other
     /// days, and these are not reported.
     package static let knownDays: ClosedRange<Int64> = 0...2_932_896
-    /// No device tells more of a day, also if summer time ends on it.
+    /// The most time that a device reports for a day, even for one on which summer time ends.
     package static let millisecondsOfDay: Int64 = 24 * 3_600_000
     /// The longest name of an allowance in a report, in bytes.
     package static let maximumNameByteCount = 128
@@ -41,7 +41,7 @@ package struct UsageReport: Hashable, Sendable {
 package struct OutgoingUsage: Hashable, Sendable {
     /// Counts the changes.
     package var change: UInt64
-    /// A JWS in compact form; empty if this device tells nothing.
+    /// A JWS in compact form; empty if this device reports nothing.
     package var signed: [UInt8]
 
     package init(change: UInt64, signed: [UInt8]) {

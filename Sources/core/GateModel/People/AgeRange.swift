@@ -1,8 +1,9 @@
-/// What an app is told of the age of a person: never the date of birth, and only what the gates of the device tell apart.
+/// The range of ages that a person is in, as an app gets it. It never has the date of birth, and its bounds are gates
+/// of the device.
 ///
 /// It changes only on 1 January and 1 July, and is the same for all who were born in the same half of a year.
 public struct AgeRange: Hashable, Sendable {
-    /// Who has said how old the person is. Nobody has checked it.
+    /// Who has stated the person's age. Nobody has checked it.
     @nonexhaustive
     public enum Source: Hashable, Sendable, CaseIterable {
         /// The person is a child, and a grown-up has said it.
@@ -52,7 +53,7 @@ public struct AgeSettings: Hashable, Sendable {
         Array(zip([nil] + gates.map { Int?($0) }, gates.map { Int?($0 - 1) } + [nil]))
     }
 
-    /// Whether a device can have these gates. More or closer ones would tell too much about a birthday.
+    /// Whether a device can have these gates. More or closer ones would reveal too much about a birthday.
     package static func areGates(_ gates: [Int]) -> Bool {
         (1...3).contains(gates.count) && gates.allSatisfy((2...25).contains)
             && zip(gates, gates.dropFirst()).allSatisfy { $1 - $0 >= 2 }
@@ -74,7 +75,7 @@ public enum AgeChoice: String, Hashable, Sendable, CaseIterable {
     case notNow = "not-now"
 }
 
-/// An app that has asked for the age range of a person, or for which somebody has chosen what it is told.
+/// An app that has asked for the age range of a person, or for which a choice was made.
 public struct AgeApp: Hashable, Sendable {
     /// The name of the person.
     public var person: String

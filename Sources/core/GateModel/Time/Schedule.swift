@@ -97,7 +97,7 @@ extension Schedule {
     }
 }
 
-/// A schedule of the policy, as a watcher is told of it.
+/// A schedule of the policy, as a watcher sees it.
 public struct ScheduleState: Hashable, Sendable {
     /// The name of the schedule in the policy, like "after-school".
     public var name: String

@@ -1,4 +1,4 @@
-/// What a watcher is told after one or more changes: the complete new value of every part that changed.
+/// A watcher's update after one or more changes: the complete new value of every part that changed.
 public struct StateUpdate: Hashable, Sendable {
     /// The number of the first revision that the update covers. Its epoch is that of `revision`.
     package var firstNumber: UInt64
