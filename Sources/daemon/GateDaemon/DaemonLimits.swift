@@ -84,7 +84,7 @@ public struct DaemonLimits: Hashable, Sendable {
     public var backupIdleTime = Duration.seconds(60)
     /// The longest name of a program, in bytes of UTF-8. The rest is cut off.
     public var programNameBytes = RequestWords.maximumProgramByteCount
-    /// How long to wait after a failed commit before the core is told again which peers and calls have ended.
+    /// How long to wait after a failed commit before reporting again to the core which peers and calls have ended.
     public var reconcileInterval = Duration.seconds(1)
 
     public init() {}

@@ -106,7 +106,7 @@ final class PolicyReload {
     }
 
     private func adopt(_ new: PolicyInForce) {
-        // Watchers are told of the change after this. What they may see depends on the new policy.
+        // The change is published to watchers after this, because the new policy decides what they may see.
         inForce = new
         if let refusal, let number = new.policy.configuration.householdPolicy, number >= refusal.number {
             self.refusal = nil

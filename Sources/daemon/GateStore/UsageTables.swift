@@ -25,7 +25,7 @@ extension RecordTables {
             return true
         })
 
-    /// The time that people have used on the household's other devices, as those have told it.
+    /// The time that people have used on the household's other devices, as these have reported it.
     static let usageElsewhere = EntryTable<UsageElsewhere.Key, (key: UsageElsewhere.Key, value: Int64)>(
         table: Table(
             "usage_elsewhere", step: 23, keyCount: 4,

@@ -8,7 +8,7 @@ import TTRPCTransport
 /// The way of every command: it is applied, becomes durable, is published, and then answered.
 ///
 /// The pipeline keeps two states: `head`, with every command applied, and `durable`, which the store has confirmed.
-/// Everything that leaves the daemon comes from `durable`, so nothing that was told is ever lost.
+/// Everything that leaves the daemon comes from `durable`, so nothing that was published is ever lost.
 ///
 /// Confined to the event loop that reads the sockets, so no task switch lies between a request's frame and its answer.
 final class CommandPipeline {

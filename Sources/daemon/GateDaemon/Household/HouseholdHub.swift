@@ -81,7 +81,7 @@ final class HouseholdHub {
 
     func stateChanged(from before: GateState, to state: GateState) {
         let settings = state.householdSettings
-        // No report tells of a change of this device's mode or settings, or of the list, so it is noticed here.
+        // Changes of this device's mode and settings, and of the list, come in no report, so they are noticed here.
         if state.modeState != before.modeState || settings != before.householdSettings
             || state.householdList?.number != before.householdList?.number
         {
@@ -260,9 +260,9 @@ final class HouseholdHub {
     // MARK: Sending
 
     /// Signs one command for each device, or one for all but this one if `devices` is `nil`, and hands it to the
-    /// carrier. A command that opens nothing is also sent to devices that seem to be offline: the broker may have said
-    /// so because of an old connection, and a lock has to reach a device that is there. Returns the number for
-    /// `results`, and how many devices the command is for; `nil` if this device has no household.
+    /// carrier. A command that opens nothing is also sent to devices that seem to be offline: the broker may still
+    /// report an old connection that was lost, and a lock has to reach every device that can be reached. Returns the
+    /// number for `results`, and how many devices the command is for; `nil` if this device has no household.
     func send(
         _ order: GuardianOrder, to devices: [HouseholdID]?, as id: HouseholdID, from connection: UInt64,
         by state: GateState

@@ -1,6 +1,6 @@
 import GateModel
 
-// What `HouseholdHub` tells its callers.
+// The refusals of `HouseholdHub`.
 
 extension CommandResult.Refusal {
     static let doneByOneOfTwo = CommandResult.Refusal(

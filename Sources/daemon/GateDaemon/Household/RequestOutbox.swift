@@ -19,7 +19,7 @@ struct RequestOutbox {
     private var change: UInt64 = 1
     private var open: [RequestForGuardians] = []
     private var listNumber: UInt64 = 0
-    /// Whether the words are also told unsealed, for Home Assistant.
+    /// Whether the words are also published unsealed, for Home Assistant.
     private var tellsWords = false
     private var sealed: [UInt64: Sealed] = [:]
 

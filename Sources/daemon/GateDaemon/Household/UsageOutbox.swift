@@ -3,8 +3,8 @@ import GateGuardians
 import GateModel
 import GateProtocol
 
-/// What this device tells the others of its people's use, for the carrier, which has the broker keep it. Signing the
-/// same report again gives the same bytes.
+/// Hands this device's report about used time to the carrier, which publishes it for the other devices; the broker
+/// retains it. Signing the same report again gives the same bytes.
 struct UsageOutbox {
     private var collecting = CollectingCall<CollectUsageResponse>()
     /// Grows when the report may have changed.

@@ -37,7 +37,7 @@ final class LoginSessionWatch: @unchecked Sendable {
         let sessions = ShownSessions(reading: directory)
         guard sessions != pipeline.head.shownSessions else { return }
         pipeline.submit(.usage(.sessionsChanged(sessions)), as: .daemon) { [self] result in
-            // If the commit fails, the core does not know of these sessions, and has to be told again.
+            // If the commit fails, the core does not know of these sessions, so they are reported again.
             if case .failure = result { tellLater() }
         }
     }

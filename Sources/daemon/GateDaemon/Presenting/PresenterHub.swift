@@ -109,11 +109,11 @@ extension GateError {
 /// newest offer when it reads again, so it needs no more memory than this.
 struct PresenterStreamStateMachine<Offer: Hashable & Sendable>: Hashable, Sendable {
     private enum State: Hashable {
-        /// Its registration is becoming durable, and it was told nothing yet. Can go to: live.
+        /// Its registration is becoming durable, and nothing was sent yet. Can go to: live.
         case registering
         /// It was sent this offer, which may be empty. Can go to: live, behind.
         case live(told: Offer)
-        /// It was told this, and did not read fast enough for a later offer. Can go to: live.
+        /// It was sent this, and did not read fast enough for a later offer. Can go to: live.
         case behind(told: Offer)
     }
 

@@ -58,8 +58,8 @@ final class Deadlines {
         }
     }
 
-    /// If the end of something can't be recorded, there is no revision to tell watchers of it. So their streams are
-    /// ended: without one they take the mode to be child, nobody to be signed in, and nothing to be paid for.
+    /// If the end of something can't be recorded, there is no revision with which to publish it. So the streams of
+    /// watchers are ended: without a stream, clients assume child mode, nobody signed in, and nothing paid for.
     private func endWatchesIfOverdue(by margin: Duration = .zero, _ error: GateError) {
         // Use goes on counting even if its time can't be stored.
         pipeline.publisher.uses.timeHasPassed(pipeline.durable)

@@ -66,7 +66,7 @@ final class Publisher {
 /// answered, the watchers on its connection get everything up to that change, even if it is not their user's turn. So a
 /// peer sees events in the order in which they happened. Confined to the event loop.
 final class WatchHub {
-    /// The length of a slice. It ends earlier when `DaemonLimits.toldAtOnce` connections were told.
+    /// The length of a slice. It ends earlier once `DaemonLimits.toldAtOnce` connections were sent the change.
     private static let slice = TimeAmount.microseconds(200)
     private static let connectionsPerTurn = 8
 
@@ -177,7 +177,7 @@ final class WatchHub {
     }
 }
 
-/// The watchers of one user, and how far they have been told of the newest changes.
+/// The watchers of one user, and how far the newest changes were sent to them.
 private final class UserWatches {
     let owner: Owner
     private let context: LoopContext
@@ -217,7 +217,7 @@ private final class UserWatches {
         connections.contains { $0.isProvider && $0.session !== session }
     }
 
-    /// Queues a change. Returns false if they are already being told of another; this one follows then.
+    /// Queues a change. Returns false if another change is still being sent; this one follows then.
     func publish(_ publication: Publication) -> Bool {
         guard current != nil else {
             (current, untold) = (publication, connections.count)
@@ -304,7 +304,7 @@ final class ConnectionWatches {
     }
 
     private func tell(_ watcher: inout Watcher, _ publication: Publication) {
-        // It began to watch later, or `catchUp` has told it.
+        // It began to watch later, or `catchUp` has sent it already.
         guard watcher.machine.told < publication.number else { return }
         let topics = publication.topics(for: &watcher, of: session)
         guard !topics.isEmpty else { return }

@@ -3,8 +3,8 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// The streams of programs that are being used. Each hears how much time is left: at first, at the warnings, when the
-/// time is over, and when there is more or less than it was told. Confined to the event loop.
+/// The streams of programs that are being used. Each stream gets the time that is left: at first, at the warnings, when
+/// no time is left, and when the time that was sent last is not right any more. Confined to the event loop.
 final class UseHub {
     /// One program that is being used.
     private struct Use {

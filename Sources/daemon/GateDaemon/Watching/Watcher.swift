@@ -11,9 +11,9 @@ struct Watcher {
     var sight: Sight
     /// The forms that the watcher could reach when it was last sent a message; `nil` if it does not watch forms.
     var forms: [FormSummary]?
-    /// The asks that the watcher was last told of; `nil` if it does not watch asks.
+    /// The asks that the watcher was last sent; `nil` if it does not watch asks.
     var asks: [Ask]?
-    /// The time used that the watcher was last told of; `nil` if it does not watch that.
+    /// The used time that the watcher was last sent; `nil` if it does not watch that.
     var usage: [UsedTime]?
     /// Whether the watcher saw age ranges when it was last sent a message.
     var seesAges: Bool

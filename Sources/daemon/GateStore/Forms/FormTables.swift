@@ -37,7 +37,7 @@ extension RecordTables {
                 \.value, blank: (answers: [FormValue]?.none, instances: Int?.none, isEntered: false),
                 // The answers to a question.
                 Column("answers", .optional(.answers), \.answers),
-                // How many times a repeating group is there.
+                // The number of instances of a repeating group.
                 Column("instances", .optional(.instances), \.instances, "CHECK (instances >= 0)"),
                 // Whether a person entered the answers in place of calculated ones.
                 Column(
