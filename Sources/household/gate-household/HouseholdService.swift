@@ -63,13 +63,13 @@ struct HouseholdService: Service {
             broker: MosquittoConnection.link(.init(settings, directory: directory)),
             daemon: DaemonLink(gate: gate, tellsUse: settings.homeAssistant?.tellsUse ?? false),
             keptList: { [directory = HouseholdDirectory(path: directory)] in directory.keptList },
-            // A device that takes no policy does not hear of newer ones, and might replace them by its old one.
+            // A device that takes no policy does not receive newer ones, and might replace them by its old one.
             keptPolicy: { [directory = HouseholdDirectory(path: directory)] in
                 settings.takesPolicy ? directory.keptPolicy : nil
             },
             now: { .init(boot: .now(), wall: .now()) },
             sleep: { time in
-                // By a clock that goes on while the system is suspended.
+                // This clock continues while the system is suspended.
                 try? await Task.sleep(for: max(Duration.zero, BootTime.now().duration(to: time)), clock: .continuous)
             },
             jitter: { .random(in: 0...1) }, tell: { systemd.waiting($0) },

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Passes on what became of publications. libmosquitto numbers them, and reports by number on another thread.
+/// Passes on the outcomes of publications. libmosquitto numbers them, and reports by number on another thread.
 final class Acknowledgements: Sendable {
     typealias Hear = @Sendable (PublishOutcome) -> Void
 

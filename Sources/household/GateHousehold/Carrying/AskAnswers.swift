@@ -73,7 +73,7 @@ extension HouseholdStateMachine {
         return due(at: now)
     }
 
-    /// gated has told all answers of this device's guardian that the broker has to keep.
+    /// gated has returned all answers of this device's guardian that the broker has to retain.
     package mutating func answersTold(_ outgoing: OutgoingAnswers, at now: Moment) -> [HouseholdAction] {
         let isCurrent = lanes[.answers]?.succeeded(daemon: daemonNumber) ?? false
         if isCurrent {

@@ -23,9 +23,9 @@ package enum DaemonCall: Hashable, Sendable, CaseIterable {
     case answer
     /// Waits until the answers of this device's guardian to asks of other devices have changed.
     case answers
-    /// Waits until what this device tells of its people's use has changed.
+    /// Waits until this device's report about used time has changed.
     case usage
-    /// Passes on what another device tells of use.
+    /// Passes on another device's report about used time.
     case usageElsewhere
 }
 
@@ -87,7 +87,7 @@ struct DaemonLane: Hashable, Sendable {
         }
     }
 
-    /// - Returns: whether the answer came from the gated that is there now.
+    /// - Returns: whether the answer came from the gated that runs now.
     mutating func succeeded(daemon: UInt64) -> Bool {
         switch state {
         case .underWay(let asked):

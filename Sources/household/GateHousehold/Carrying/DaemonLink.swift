@@ -76,7 +76,7 @@ package struct DaemonLink: Sendable {
     package var collectReceipts: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingReceipts
     /// Waits until the answers of this device's guardian to asks of other devices differ from those of change `after`.
     package var collectAnswers: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingAnswers
-    /// Waits until what this device tells of its people's use differs from that of change `after`.
+    /// Waits until this device's report about used time differs from that of change `after`.
     package var collectUsage: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingUsage
     package var submitUsage: @Sendable ([UInt8]) async throws(GateError) -> Void
     /// Waits until there are commands to carry.

@@ -25,7 +25,8 @@ package enum HouseholdAction: Hashable, Sendable {
     case submitAnswer([UInt8])
     /// Ends with `answersTold`, once other answers are to be kept than at this change, or with `callFailed`.
     case collectAnswers(after: UInt64)
-    /// Ends with `usageTold`, once this device tells another use than at this change, or with `callFailed`.
+    /// Ends with `usageTold`, once this device's report about used time differs from that of this change, or with
+    /// `callFailed`.
     case collectUsage(after: UInt64)
     /// Ends with `collected`, once there are commands, or with `callFailed`.
     case collect
@@ -47,7 +48,7 @@ package struct Publication: Hashable, Sendable {
         case request(UInt64)
         /// A purchase on this device, by its number.
         case receipt(UInt64)
-        /// What this device tells of its people's use.
+        /// This device's report about used time.
         case usage
         /// The household's policy, from the device that keeps it.
         case policy
@@ -90,7 +91,7 @@ package struct HouseholdDrops: Hashable, Sendable {
     /// Commands, results and orders of Home Assistant that the broker had kept: they may be of any age.
     package var retained = 0
     package var tooMany = 0
-    /// They expired before they could go on.
+    /// They expired before they could be passed on.
     package var expired = 0
     package var refused = 0
     package var unwanted = 0

@@ -24,7 +24,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     }
 
     enum DaemonState: Hashable {
-        /// Nothing was heard of gated yet, so no state is published. Can go to `away` or `asked`.
+        /// gated was not reached yet, so no state is published. Can go to `away` or `asked`.
         case unknown
         /// The mode is child. Can go to `asked`.
         case away
@@ -36,10 +36,10 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     let household: HouseholdID
     let device: HouseholdID
-    /// The name on the household's list; until gated has told that, the one in `household.yaml`.
+    /// The name on the household's list; until gated has returned that, the one in `household.yaml`.
     var name: String
     let version: String
-    /// Names this run of the program, which recognizes its own messages by it: those of a twin have another one.
+    /// Names this run of the program, which recognizes its own messages by it. A twin's messages have another name.
     let instance: String?
     /// Until when another device is believed to have this device's key; `nil` if none does.
     var twinUntil: BootTime?
@@ -69,16 +69,16 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// The newest household policy that has come from the broker.
     var policy: [UInt8]?
     var isPolicyDue = false
-    /// The number of the policy that is in force; `nil` if none is, or gated has not told yet.
+    /// The number of the policy that is in force; `nil` if none is, or if gated has not returned it yet.
     var policyNumber: UInt64?
     var devices = DeviceRegister()
-    /// Whether this device commands others, and so listens to them. False until gated has told.
+    /// Whether this device commands others, and so subscribes to their states. False until gated has said so.
     var isGuardians = false
     var asked = RetainedTopics<UInt64>(limit: HouseholdLimits.ownRequests)
     var heard = OthersRequests()
     /// Answers to asks of this device, and those of this device's guardian to asks of others.
     var askAnswers = AskAnswers()
-    /// Whether gated tells no questions: it lacks the method, or this program may not call it.
+    /// Whether gated hands out no questions: it lacks the method, or this program may not call it.
     var isAskingRefused = false
     /// This device's receipts. `receipts` has those of other devices.
     var shared = RetainedTopics<UInt64>(limit: HouseholdLimits.ownReceipts)
@@ -86,12 +86,12 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     let sharesReceipts: Bool
     /// When to ask the broker again for all receipts; `nil` if receipts are not shared.
     var nextHearing: BootTime?
-    /// What this device and others tell of people's use.
+    /// The reports of this device and of others about used time.
     var usage = UsageReports()
     let sumsUsage: Bool
     /// Whether gated hands out no receipts: it lacks the method, or this program may not call it.
     var isSharingRefused = false
-    /// `nil` if Home Assistant is told nothing of this device.
+    /// `nil` if nothing is published for Home Assistant.
     var homeAssistant: HomeAssistantStateMachine?
     var isChallengeDue = false
     /// When to ask for the next challenge, before this one gets too old; `nil` if there is none.
@@ -260,7 +260,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// gated has told how much time people have used today.
+    /// gated has reported how much time people have used today.
     package mutating func usageTold(_ times: [UsedTime], at now: Moment) -> [HouseholdAction] {
         homeAssistant?.usageKnown(times)
         return due(at: now)

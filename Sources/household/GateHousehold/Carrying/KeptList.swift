@@ -30,7 +30,8 @@ struct KeptList: Hashable, Sendable {
         daemonKnows(known)
     }
 
-    /// gated has told which list it has. If this device's file is older, it comes from a backup, and is not published.
+    /// gated has returned the number of the list that it has. If this device's file is older, it comes from a backup,
+    /// and is not published.
     mutating func daemonKnows(_ number: UInt64) {
         known = number
         switch state {

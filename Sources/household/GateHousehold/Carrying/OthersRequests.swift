@@ -12,7 +12,7 @@ package struct ArrivedRequests: Hashable, Sendable {
     }
 }
 
-/// The questions of other devices that the broker has for this device, and which of them gated has not been told yet.
+/// The questions of other devices that the broker has for this device, and which of them gated still has to get.
 struct OthersRequests: Hashable, Sendable {
     private struct Entry: Hashable {
         /// The words, sealed to this device; empty if the question is closed.

@@ -34,7 +34,7 @@ struct Outbox: Hashable, Sendable {
         letters.append(Letter(number: lastNumber, topic: topic, signed: signed, expires: expires))
     }
 
-    /// The next letters to publish: those that go out for the first time, then those that nobody heard.
+    /// The next letters to publish: first those that were not sent yet, then those that nobody was subscribed to.
     mutating func takeDue(at now: BootTime) -> [Letter] {
         let room = HouseholdLimits.unacknowledged - underWayCount
         let waiting = letters.indices.filter { !letters[$0].isUnderWay && letters[$0].again ?? now <= now }

@@ -22,14 +22,14 @@ struct RetainedTopics<Key: Hashable & Comparable & Sendable>: Hashable, Sendable
     /// gated's number of these contents; 0 if gated has returned none yet.
     private(set) var change: UInt64 = 0
     private var entries: [Key: Entry] = [:]
-    /// Topics of this device that the broker has kept, before gated has told which there are.
+    /// Topics of this device that the broker has retained, until gated has returned which of them still exist.
     private var leftBehind: Set<Key> = []
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// gated has told all contents, by number.
+    /// gated has returned all contents, by number.
     mutating func contentsAre(_ contents: [Key: RetainedContent], change: UInt64) {
         self.change = change
         for (number, content) in contents where entries[number]?.content.payload != content.payload {

@@ -50,11 +50,11 @@ package struct InvitationStateMachine: Sendable {
             guard sealed != first, seal.open(sealed, as: .request) != nil else { return .dropped }
             return .answer(refusal(.used, of: sealed))
         case .asking(let first, let answer):
-            // The newcomer asks again: it has not heard that a person is asked.
+            // The newcomer asks again: it does not know that a person is being asked.
             if sealed == first { return .answer(answer) }
             return seal.open(sealed, as: .request) == nil ? .dropped : .answer(refusal(.used, of: sealed))
         case .answered(let first, let answer):
-            // The newcomer has not heard the answer, or the broker has delivered its request twice.
+            // The newcomer has not received the answer, or the broker has delivered its request twice.
             if sealed == first { return .answer(answer) }
             if seal.open(sealed, as: .receipt, answering: answer) != nil {
                 state = .over

@@ -13,7 +13,7 @@ package struct JoinSeed: Hashable, Sendable {
         secret = GateSecret(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
     }
 
-    /// Takes the seed that the inviting device tells; `nil` if the code is not derived from it.
+    /// Takes the seed that the inviting device has sent; `nil` if the code is not derived from it.
     package init?(_ bytes: [UInt8], of code: JoinCode) {
         guard bytes.count == Self.byteCount else { return nil }
         secret = GateSecret(bytes)

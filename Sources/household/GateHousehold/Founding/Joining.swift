@@ -46,7 +46,7 @@ package struct Joining: Sendable {
 
     /// Asks the inviting device, and waits for its answer. `authority` is the path of a file with the authority's
     /// certificate. `isAsking` is called once if a person is asked there, with the number that both devices show.
-    /// `take` makes this device a member; when it returns, the inviting device is told.
+    /// `take` makes this device a member; when it returns, a receipt is sent to the inviting device.
     /// - Throws: `broker`, `brokerRefuses`, `refused`, `badAnswer`, `noAnswer`, and what `take` throws.
     package func join<Result>(
         _ request: JoinRequest, household: HouseholdID, authority: String,
@@ -75,7 +75,7 @@ package struct Joining: Sendable {
                 case .refused(let refusal): throw .refused(refusal)
                 case .unreadable: throw .badAnswer("form")
                 case .asking(let told):
-                    // The inviting device may say so twice.
+                    // The inviting device may send this message twice.
                     guard number == nil else { continue }
                     number = told
                     end = clock().advanced(by: Self.askingTime)
@@ -83,7 +83,7 @@ package struct Joining: Sendable {
                 case .admitted(let admission):
                     let result = try await take(admission)
                     if let receipt = newcomer.receipt {
-                        // This device is a member even if the inviting device does not hear of it.
+                        // This device is a member even if this receipt does not reach the inviting device.
                         try? await channel.publish(
                             JoinTopic.request(code.place, in: household), receipt, expiry: Self.answerTime)
                     }

@@ -13,8 +13,8 @@ package enum HomeAssistantEntity: String, Hashable, Sendable, CaseIterable {
     case lock
     case extend
     /// When the newest open question was asked. Its number, kind and words are attributes. Available only while a
-    /// question is open. There are no buttons to answer it: a button sends what Home Assistant knows when it is
-    /// pressed, which may be another question than the one that the person has read.
+    /// question is open. There are no buttons to answer it: a button would answer the question that is the newest when
+    /// it is pressed, which may not be the one that the person has read.
     case request
     /// How many minutes of allowances were used today. Who used how much of what are attributes.
     case used
@@ -29,7 +29,7 @@ package enum HomeAssistantEntity: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether Home Assistant is told of this entity. If not, its description is cleared.
+    /// Whether this entity is published for Home Assistant. If not, its description is cleared.
     package func isFound(_ settings: HouseholdSettings.HomeAssistant) -> Bool {
         guard settings.isFound else { return false }
         switch self {
@@ -76,7 +76,7 @@ package struct HomeAssistantNames: Hashable, Sendable {
     package var extend: String
     package var request: String
     package var used: String
-    /// The same of one person, with `{name}` where the person's name stands.
+    /// The name of the sensor of one person's used time, with `{name}` in the place of the person's name.
     package var usedByPerson: String
 
     package init(

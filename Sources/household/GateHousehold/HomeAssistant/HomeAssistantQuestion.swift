@@ -10,7 +10,7 @@ package struct HomeAssistantQuestion: Hashable, Sendable {
     package var kind: String
     /// When it was asked, by this device's clock.
     package var askedAt: WallTime
-    /// The words; `nil` if Home Assistant is not told them.
+    /// The words; `nil` if Home Assistant may not have them.
     package var words: String?
     /// When it ends if nobody answers it before.
     package var expires: BootTime

@@ -26,7 +26,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     }
 
     private enum Told: Hashable {
-        /// gated has not told yet which questions are open. Can go to `known`.
+        /// gated has not returned yet which questions are open. Can go to `known`.
         case unknown
         /// The newest open question; `nil` if none is open. Can go to `known`.
         case known(HomeAssistantQuestion?)
@@ -36,10 +36,10 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     private let settings: HouseholdSettings.HomeAssistant
     private var entities: [HomeAssistantEntity: Telling] = [:]
     private var question = Told.unknown
-    /// gated's numbers of the open questions, by the numbers that Home Assistant is told.
+    /// gated's numbers of the open questions, by the numbers that are published for Home Assistant.
     private var open: [UInt64: UInt64] = [:]
     private var questionTopic = RetainedTopic(interval: HouseholdLimits.stateInterval)
-    /// The time used today; `nil`: gated has not told it, or Home Assistant is not to know.
+    /// The time used today; `nil` if gated has not reported it, or if Home Assistant may not have it.
     private var use: HomeAssistantUse?
     private var useTopic = RetainedTopic(interval: HouseholdLimits.stateInterval)
     /// The descriptions of people's sensors, by the people's own users. Those that an earlier run has left are cleared.
@@ -116,7 +116,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
             })
     }
 
-    /// gated tells no questions, or is away, so no question can be answered.
+    /// gated hands out no questions, or is away, so no question can be answered.
     mutating func questionsUnknown() {
         open = [:]
         tell(nil)
@@ -160,7 +160,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
 
     // MARK: - The time that was used
 
-    /// gated has told the time that people have used today.
+    /// gated has reported the time that people have used today.
     mutating func usageKnown(_ times: [UsedTime]) {
         guard settings.tellsUse else { return }
         let new = HomeAssistantUse(times)
@@ -170,7 +170,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         describePeople()
     }
 
-    /// Has a sensor for each person whose use is told, and for nobody else.
+    /// Publishes a sensor for each person whose used time is published, and for nobody else.
     private mutating func describePeople() {
         let contents = (use?.names ?? [:]).map { uid, name in
             (uid, RetainedContent(payload: description.json(ofPerson: name, uid: uid), expires: .never))
