@@ -2,9 +2,9 @@ package import GateModel
 import GateTexts
 
 /// Decides what the mark of parent mode says, where it is shown, and when that changes by itself. It draws nothing and
-/// calls nobody. The mark is a status icon if the desktop shows these, otherwise a notification that stays, otherwise a
-/// small window. In child mode there is only the icon, with which a person enters parent mode. Listed silent drops: an
-/// action that this mode does not have, or whose question is open; the end of a notification that was not shown.
+/// makes no calls. The mark is a status icon if the desktop shows these, otherwise a notification that stays, otherwise
+/// a small window. In child mode there is only the icon, with which a person enters parent mode. Listed silent drops:
+/// an action that this mode does not have, or whose question is open; the end of a notification that was not shown.
 package struct ModeMarkStateMachine: Hashable, Sendable {
     private enum Icons: Hashable {
         /// The desktop has not said yet. Can go to: shown, missing.

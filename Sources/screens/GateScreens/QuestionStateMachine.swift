@@ -2,10 +2,10 @@ package import GateModel
 import GateTexts
 
 /// The state of every presenter, in windows or on a terminal: which presentation is on the screen, what the person may
-/// do about it and when, and what the daemon is told. `ScreenStateMachine` wraps it with the contents of windows,
-/// `PresenterScreen` of `gatectl` with a terminal's. Input is ignored in the first second after a presentation was
-/// drawn. Listed silent drops: input that comes too early, twice, or for a closed presentation; events of one that is
-/// not on the screen.
+/// do about it and when, and what is reported to the daemon. `ScreenStateMachine` wraps it with the contents of
+/// windows, `PresenterScreen` of `gatectl` with a terminal's. Input is ignored in the first second after a presentation
+/// was drawn. Listed silent drops: input that comes too early, twice, or for a closed presentation; events of one that
+/// is not on the screen.
 package struct QuestionStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// No presentation is shown. Can go to: asking.
@@ -53,7 +53,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
     /// Whether the presentation's deadline is by this device's clock, so that the two can be compared.
     private var sharesClock = false
     private var reading = ReadingTime()
-    /// Whether the daemon was told that a person can see the presentation.
+    /// Whether it was reported to the daemon that a person can see the presentation.
     private var isReported = false
     private(set) var progress = ScreenProgress()
     /// Whether the first of two acts is still to come. Until then, keys that a person types blindly do nothing.

@@ -116,7 +116,8 @@ extension ScreenModel {
         package let features: [String]
         /// Through whom it is sold. Empty if nothing can be bought.
         package let provider: String
-        /// What can be bought, as its provider offers it, or by its name if the provider has told nothing.
+        /// The products that can be bought, as the provider offers them, or by their names if the provider has reported
+        /// no offers.
         package let offers: [Offer]
         /// How the screen closes.
         package let hint: String

@@ -111,8 +111,8 @@ package struct AskedPicture: Hashable, Sendable {
     }
 }
 
-/// Decides what a presenter with windows shows. It draws nothing and calls nobody. `QuestionStateMachine` decides what
-/// can be pressed and when; this wraps it with a window's form, how to begin with it, and the notice about another
+/// Decides what a presenter with windows shows. It draws nothing and makes no calls. `QuestionStateMachine` decides
+/// what can be pressed and when; this wraps it with a window's form, how to begin with it, and the notice about another
 /// screen. Those change together with the presentation, and here a test without a display can see that they do.
 package struct ScreenStateMachine: Hashable, Sendable {
     package typealias Action = QuestionStateMachine.Action

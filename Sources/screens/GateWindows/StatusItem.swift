@@ -38,8 +38,8 @@ package final class StatusItem {
     private var item: BusObject?
     private var menu: BusObject?
 
-    /// The icon exists from now on, and is visible if a host shows it. `placed` is told whether one does, soon and
-    /// after each change; `opening` is called before the menu opens, and can still change its content with `show`.
+    /// The icon exists from now on, and is visible if a host shows it. `placed` is called with whether one does, soon
+    /// and after each change; `opening` is called before the menu opens, and can still change its content with `show`.
     package init(
         on bus: SessionBus, _ content: Content, placed: @escaping @GLibLoop (_ isShown: Bool) -> Void,
         pressed: @escaping @GLibLoop (_ action: Int) -> Void, opening: @escaping @GLibLoop () -> Void

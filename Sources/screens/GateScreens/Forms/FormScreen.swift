@@ -3,7 +3,7 @@ package import GateModel
 import GateTexts
 
 /// A form that is filled in section by section. It decides which page is shown and what can be pressed; the daemon
-/// decides about the answers. It draws nothing and calls nobody.
+/// decides about the answers. It draws nothing and makes no calls.
 ///
 /// Each answer goes to the daemon at once, so if the screen dies, only the text in the current field is lost.
 /// "Complete" sends the revision of the draft that the overview shows, so that nobody completes answers that they have

@@ -42,7 +42,7 @@ package enum SettingsAct: Hashable, Sendable {
     case setUp
     /// Turns age ranges on or off.
     case setAges(AgeSettings)
-    /// Chooses what an app is told of this person's age.
+    /// Chooses whether an app gets this person's age range.
     case chooseAge(AgeChoice, app: String, person: String)
     /// Extends parent mode on another device beyond this end; `nil` if its end is not known.
     case extendDevice(HouseholdMember, until: WallTime?)

@@ -39,8 +39,8 @@ package enum SettingsPart: Hashable, Sendable, CaseIterable {
     /// Fetched once, and watched from then on.
     case household
 
-    /// The parts that change with the mode, the session and the entitlements, which decide whether the people and what
-    /// apps are told of them may be seen, and what stands before the gates.
+    /// The parts that change with the mode, the session and the entitlements. These decide whether the list of people
+    /// and the age ranges may be seen, and what is missing before the gates.
     static let changedByState: Set<SettingsPart> = [.gates, .people, .grants, .ages]
 
     /// The parts that have changed after such an entry of the journal.

@@ -12,7 +12,7 @@ package struct SettingsPage: Hashable, Sendable {
         case time
         /// The apps of the menu, and what guards them.
         case apps
-        /// The apps that ask how old a person is, and what each is told.
+        /// The apps that ask how old a person is, and the choice about each.
         case ages
         /// The devices of the household.
         case devices

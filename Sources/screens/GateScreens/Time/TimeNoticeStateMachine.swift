@@ -154,7 +154,7 @@ package struct TimeNoticeStateMachine: Hashable, Sendable {
         switch result {
         // The notification about answers announces that.
         case .success(let ask) where ask.state == .allowed: answer = nil
-        // This may have been told hours ago.
+        // The notification about this answer may have been hours ago.
         case .success(let ask) where ask.state == .refused:
             answer = AskNotice(localized("A grown-up said no"), [AskWords(ask, for: languages).title], [])
         case .success: break

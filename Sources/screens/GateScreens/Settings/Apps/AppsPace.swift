@@ -1,8 +1,8 @@
 package import GateModel
 
-/// When gate-settings looks whether the device has followed a change of what guards an app. Root's programs do that, and
-/// nothing tells when they are done. So it looks again after a second, and then after twice as long each time, up to a
-/// minute.
+/// Decides when gate-settings reads the list of apps again after an app was guarded or released. Root's programs do
+/// that work, and do not report when they are done. So the list is read again after a second, and then after twice as
+/// long each time, up to a minute.
 package struct AppsPace: Sendable {
     private static let shortest = Duration.seconds(1)
     private static let longest = Duration.seconds(60)

@@ -71,7 +71,7 @@ package enum SetupMessage: Hashable, Sendable {
             }
         }
 
-        /// What a child hears who wants parent mode.
+        /// The result of trying to enter parent mode as a child.
         package var trial: String
         package var people: [Person]
         /// What else can be done.

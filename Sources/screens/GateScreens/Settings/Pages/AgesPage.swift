@@ -2,7 +2,7 @@ import GateModel
 import GateTexts
 
 // The page of the apps that ask how old a person is. The daemon lists them for those who may see the people; grown-ups
-// and administrators choose what an app is told.
+// and administrators choose whether an app gets the range.
 
 extension SettingsFacts {
     func agesGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
