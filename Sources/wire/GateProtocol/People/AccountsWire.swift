@@ -14,7 +14,7 @@ extension Methods.SignIn {
         service, "ConfirmAccount")
 }
 
-/// A person as the methods of `SignIn` tell of them: a grown-up, or a child with a date of birth, without a user.
+/// A person as the methods of `SignIn` return them: a grown-up, or a child with a date of birth, without a user.
 package struct AccountMessage: MessageMapping, Hashable {
     package var person: GatePerson
 

@@ -92,7 +92,7 @@ extension [Int] {
 package typealias QueryAgeRangeRequest = EmptyMessage<Gate__V1__QueryAgeRangeRequest>
 
 package struct QueryAgeRangeResponse: MappedMessage {
-    /// `nil`: nothing is told.
+    /// `nil` if the app may not know the range.
     package var range: AgeRange?
 
     package init(range: AgeRange?) {

@@ -12,7 +12,7 @@ extension Methods {
     }
 }
 
-/// A person on the list, as `People` tells of them.
+/// A person on the list, as the methods of `People` return them.
 package struct ListedPerson: MessageMapping, Hashable {
     package var person: GatePerson
     package var isUserUnknown: Bool
