@@ -124,8 +124,8 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
         return Watch(descriptor: descriptor, slot: slot, data: data)
     }
 
-    /// Changes what a descriptor is watched for. If that is nothing, the source is told once that the peer has closed,
-    /// and not at each look.
+    /// Changes what a descriptor is watched for. If that is nothing, the closing of the peer is reported to the source
+    /// only once.
     public func change(_ watch: Watch, to readiness: Readiness) {
         assertInEventLoop()
         let events = readiness.isEmpty ? EPOLLET.rawValue : readiness.rawValue

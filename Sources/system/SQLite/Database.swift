@@ -6,7 +6,8 @@ public final class Database {
     private var connection: OpaquePointer?
     private(set) var statements: [StatementText: Statement] = [:]
 
-    /// - Throws: `DatabaseError` if the file can't be opened. Whether it is a database, the first statement tells.
+    /// - Throws: `DatabaseError` if the file can't be opened. The first statement finds out whether the file is a
+    ///   database.
     init(path: String, isReadOnly: Bool) throws(DatabaseError) {
         var opened: OpaquePointer?
         // SQLite's own mutex is not needed, because the queue lets only one thread use the connection.
