@@ -1,8 +1,9 @@
 public import GateClient
 
 extension TestingDevice {
-    /// Chooses what an app is told when it asks for an age range (`AgeCalls.range()`), as a grown-up of the family does:
-    /// the user becomes a person of this age, the device gets gates that fit, and the app is always told.
+    /// Sets the answer that an app gets when it asks for an age range (`AgeCalls.range()`). As if a grown-up of the
+    /// family had done it, the user becomes a person of this age, the device gets gates that fit, and the app may
+    /// always know the range.
     ///
     /// As on a real device, the range can become the next one when the clock is turned past 1 January or 1 July. The gates are
     /// those of the whole device, so another user's range may change with them.

@@ -27,7 +27,7 @@ package enum AgeWords {
         settings.ranges.map { range(from: $0.low, to: $0.high) }
     }
 
-    /// What becomes of an app's question, for example `waits for an answer`.
+    /// The choice about an app in words, for example `waits for an answer`.
     package static func choice(_ app: AgeApp) -> String {
         switch app.choice {
         case .ask where app.isWaiting: localized("waits for an answer", context: "an app")

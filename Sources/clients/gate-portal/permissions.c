@@ -33,7 +33,7 @@ static const struct rule { const char *table, *id; bool asks, stays; } rules[] =
     {"devices", "camera", false, true}, {"devices", "microphone", false, true}, {"devices", "speakers", false, true},
 };
 
-// What Gate has said to an app lately, or to one that is there still.
+// A recent answer of Gate's to an app, or an answer to an app that is still connected.
 struct answer {
     char *app, *caller;
     const char *device;             // the id of the rule, if it stays; NULL: of another one

@@ -87,7 +87,7 @@ static void portal_answer(struct request *request, enum response response, const
         g_variant_builder_add(&results, "{sv}", "high", g_variant_new_uint32(range->high));
         g_variant_builder_add(&results, "{sv}", "source", g_variant_new_string(source));
     }
-    // Only the caller hears it.
+    // The signal is sent to the caller only.
     g_dbus_connection_emit_signal(request->bus, request->sender, request->path, "org.freedesktop.portal.Request", "Response",
         g_variant_new("(ua{sv})", (guint32)response, &results), NULL);
 }

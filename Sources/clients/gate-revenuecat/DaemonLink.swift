@@ -24,7 +24,7 @@ struct DaemonLink: Sendable {
         _ = try await gate.entitlements.reportOffers(offers, of: .revenueCat, for: entitlement)
     }
 
-    /// Yields whenever the daemon is there or back, since after a restart it has forgotten what was reported.
+    /// Yields whenever the daemon can be reached again, since after a restart it has forgotten earlier reports.
     func returns() -> AsyncStream<Void> {
         let (returns, feed) = AsyncStream.makeStream(of: Void.self)
         let task = Task { [gate] in

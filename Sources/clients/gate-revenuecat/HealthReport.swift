@@ -1,6 +1,7 @@
 import GateModel
 
-/// Decides from the last question about each user whether RevenueCat can be reached, and tells the daemon of changes.
+/// Decides from the last question about each user whether RevenueCat can be reached, and when to report that to the
+/// daemon.
 struct HealthReport: Hashable, Sendable {
     struct Health: Hashable, Sendable {
         var isReachable: Bool
@@ -20,11 +21,11 @@ struct HealthReport: Hashable, Sendable {
     }
 
     private enum State: Hashable {
-        /// The daemon knows this; `nil` if there is nothing to tell yet. Can go to `pending`.
+        /// The daemon knows this; `nil` if there is nothing to report yet. Can go to `pending`.
         case told(Health?)
-        /// The health will be told at that time. Can go to `telling`.
+        /// The health will be reported at that time. Can go to `telling`.
         case pending(until: BootTime)
-        /// The daemon is being told. Can go to `told` or `pending`.
+        /// The health is being reported. Can go to `told` or `pending`.
         case telling(Health)
     }
 
@@ -32,7 +33,7 @@ struct HealthReport: Hashable, Sendable {
     /// What went wrong with the last question, by user; `nil` if it was answered.
     private var verdicts: [String: String?] = [:]
     private var failures = 0
-    /// Whether to tell it once more, even if it has not changed.
+    /// Whether to report it once more, even if it has not changed.
     private var isDueAgain = false
 
     init() {}
@@ -44,7 +45,7 @@ struct HealthReport: Hashable, Sendable {
         return Health(isReachable: wrong == nil, detail: wrong ?? "")
     }
 
-    /// When to call `timePassed`; `nil` if there is nothing to tell.
+    /// When to call `timePassed`; `nil` if there is nothing to report.
     var deadline: BootTime? {
         switch state {
         case .pending(let until): until
@@ -63,8 +64,8 @@ struct HealthReport: Hashable, Sendable {
         return before == current ? nil : current
     }
 
-    /// A person said that they have paid, and every user was asked about since then. The daemon is told once more, so
-    /// that a screen can say that nothing was found.
+    /// A person said that they have paid, and RevenueCat was asked about every user since then. The health is reported
+    /// once more, so that a screen can say that nothing was found.
     mutating func lookedAgain(at now: BootTime) {
         guard current != nil else { return }
         switch state {
@@ -74,7 +75,7 @@ struct HealthReport: Hashable, Sendable {
         }
     }
 
-    /// - Returns: what to tell, whose result is the next event; `nil` if there is nothing now.
+    /// - Returns: the health to report, whose outcome is the next event; `nil` if there is nothing to report now.
     mutating func timePassed(at now: BootTime) -> Health? {
         switch state {
         case .pending(let until) where until <= now:
@@ -107,7 +108,7 @@ struct HealthReport: Hashable, Sendable {
         }
     }
 
-    /// The daemon is there again, or for the first time. It may have forgotten the health.
+    /// The daemon can be reached, for the first time or again. It may have forgotten the health.
     mutating func daemonReturned(at now: BootTime) {
         switch state {
         case .told, .pending:

@@ -8,7 +8,7 @@ struct OfferingsPoller {
     struct Environment: Sendable {
         var answer: @Sendable (OfferingsRequest) async throws(HTTPExchange.Failure) -> HTTPAnswer
         var offer: @Sendable (_ entitlement: String, [Offer]) async throws(GateError) -> Void
-        /// Yields whenever the daemon is there or back.
+        /// Yields whenever the daemon can be reached, for the first time or again.
         var daemonReturns: AsyncStream<Void>
         var sleep: @Sendable (Duration) async -> Void
     }

@@ -136,7 +136,7 @@ struct Poller {
     }
 
     /// The search for a payment of this user has ended: the daemon has RevenueCat's answer, or there is none for it.
-    /// When it has ended for all users, the daemon is told so.
+    /// When it has ended for all users, this is reported to the daemon.
     private mutating func looked(for user: String, at now: BootTime) {
         guard search.remove(user) != nil, search.isEmpty else { return }
         health.lookedAgain(at: now)

@@ -1,4 +1,4 @@
-// Asks, which are requests that wait for a grown-up's answer. requests.c makes them, and state.c has what a watch tells of them.
+// Asks, which are requests that wait for a grown-up's answer. requests.c makes them, and state.c has those that a watch has reported.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

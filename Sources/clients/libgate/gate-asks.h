@@ -26,9 +26,9 @@ bool gate_error_is_asked(const gate_error *error, uint64_t *ask, int64_t *until_
  * granted. Pass gate_get_error() to gate_error_is_asked() to tell a question that waits from a refusal. */
 int gate_authorize_or_ask_sync(gate *gate, const char *gated_action, const char *details);
 
-/* WAITING: nobody has answered yet. ALLOWED: a grown-up said yes, and it holds: it was not used yet, or can be used again.
- * REFUSED: a grown-up said no. CLOSED: it is over, and only listed because another device has not taken the answer that was given on this
- * one; `refusal` says why. */
+/* WAITING: nobody has answered yet. ALLOWED: a grown-up said yes, and it holds: it was not used yet, or can be used again. REFUSED: a
+ * grown-up said no. CLOSED: it is over, and only listed because another device has refused the answer that was given on this one; `refusal`
+ * says why. */
 enum gate_ask_state { GATE_ASK_UNSPECIFIED = 0, GATE_ASK_WAITING = 1, GATE_ASK_ALLOWED = 2, GATE_ASK_REFUSED = 3, GATE_ASK_CLOSED = 4 };
 
 typedef struct gate_ask {
@@ -56,11 +56,11 @@ int gate_list_asks(gate *gate, gate_asks_handler handler, void *userdata, uint64
 
 enum gate_ask_answer { GATE_ANSWER_NO = 0, GATE_ANSWER_YES = 1 };
 
-/* Answers an ask (enum gate_ask_answer). For presenters of grown-ups, and for administrators. If the program that asked still waits, it gets
- * the answer at once. YES is for any program of the person's user, and as much as `choice` says, one of the ask's `choices`; NULL: the first
- * of them. NO also takes back a yes as long as it holds. With the choice "until-tomorrow", it refuses everything that the person asks of
- * the gated action until the next day begins; it has no other choice. GATE_NOT_FOUND: the ask is over, or already has this answer.
- * GATE_INVALID_ARGUMENT: the choice is not offered. */
+/* Answers an ask (enum gate_ask_answer). For presenters of grown-ups, and for administrators. If the program that asked still waits, it
+ * gets the answer at once. YES allows what was asked for to all programs of the person's user, as far as `choice` says, which is one of the
+ * ask's `choices`; NULL: the first of them. NO also takes back a yes as long as it holds. With the choice "until-tomorrow", it refuses
+ * everything that the person asks of the gated action until the next day begins; it has no other choice. GATE_NOT_FOUND: the ask is over,
+ * or already has this answer. GATE_INVALID_ARGUMENT: the choice is not offered. */
 int gate_answer_ask(gate *gate, uint64_t ask, int answer, const char *choice, gate_done_handler handler, void *userdata, uint64_t *number);
 
 /* Takes an ask back, or the yes to it that holds. For the person who asked, and for administrators. GATE_NOT_FOUND: the ask is over,
@@ -68,10 +68,11 @@ int gate_answer_ask(gate *gate, uint64_t ask, int answer, const char *choice, ga
 int gate_withdraw_ask(gate *gate, uint64_t ask, gate_done_handler handler, void *userdata, uint64_t *number);
 
 /* Asks a grown-up for more time for a gated action whose schedule is closed, or whose allowance is used up, where the policy offers it. The
- * handler gets a list with one ask, which says what has become of it: it waits until the day ends at most, a grown-up has allowed time until
- * `until_unix_ms`, or has refused it. The same call finds it again; in the last five minutes of a yes it asks anew. `choice` is how much the
- * person would like, like "15m" or "today"; NULL: a grown-up decides. GATE_FAILED_PRECONDITION: the policy offers no more time there
- * (GATE_REASON_NOT_SET_UP), or nobody on the list of people has this user. GATE_INVALID_ARGUMENT: it does not offer this amount. */
+ * handler gets a list with one ask, whose state says how it stands: it waits, at most until the day ends; or a grown-up has allowed time
+ * until `until_unix_ms`; or has refused it. The same call finds the ask again; in the last five minutes of a yes it makes a new one.
+ * `choice` is how much the person would like, like "15m" or "today"; NULL: a grown-up decides. GATE_FAILED_PRECONDITION: the policy offers
+ * no more time there (GATE_REASON_NOT_SET_UP), or nobody on the list of people has this user. GATE_INVALID_ARGUMENT: it does not offer this
+ * amount. */
 int gate_ask_more_time(gate *gate, const char *gated_action, const char *choice, gate_asks_handler handler, void *userdata, uint64_t *number);
 
 /* The asks that gate_list_asks() would list, by the watch of GATE_TOPIC_ASKS. None without a daemon. */
@@ -86,8 +87,8 @@ typedef struct gate_schedule {
     int64_t until_unix_ms;      /* when it closes or opens next, in milliseconds since 1970; 0: not within two weeks */
 } gate_schedule;
 
-/* The state of GATE_TOPIC_SCHEDULES, by name. There is none, and none is open, without a daemon, and after the time at which the first of
- * them closes until the daemon has told what is open then. */
+/* The state of GATE_TOPIC_SCHEDULES, by name. The list is empty, and no schedule is open, without a daemon, and from the time at which the
+ * first of them closes until the daemon has reported which are open then. */
 const gate_schedule *const *gate_get_schedules(const gate *gate);
 bool gate_is_schedule_open(const gate *gate, const char *name);
 
@@ -100,8 +101,8 @@ typedef struct gate_use {
     uint64_t left_ms;           /* how much is left, in milliseconds, when the daemon sends this; 0 if nothing limits it */
 } gate_use;
 
-/* Gets each message of the daemon: at once, at five minutes, at one minute, when the time is over, and whenever there is more or less than
- * was told. With an error, `use` is NULL and the counting has ended. */
+/* Gets each message of the daemon: at once, when five minutes, one minute or no time is left, and whenever the time in the last message is
+ * not right any more. With an error, `use` is NULL and the counting has ended. */
 typedef void (*gate_use_handler)(gate *gate, const gate_use *use, const gate_error *error, void *userdata);
 
 /* Counts the time that the gated action is used, for the person whose own user this process is, until gate_cancel(). The kernel attests the

@@ -111,7 +111,8 @@ int gate_unset_gate(gate *gate, const char *gated_action, bool only_checks, unsi
 
 /* MARK: the age range */
 
-/* Who has said how old the person is. Nobody has checked it. GUARDIAN: a grown-up has, for a child. SELF: the person, who is a grown-up. */
+/* Who has stated the age of the person. Nobody has checked it. GUARDIAN: a grown-up has, for a child. SELF: the person, who is a
+ * grown-up. */
 enum gate_age_source { GATE_AGE_SOURCE_UNSPECIFIED = 0, GATE_AGE_SOURCE_GUARDIAN = 1, GATE_AGE_SOURCE_SELF = 2 };
 
 /* How old the person is who uses the program, in full years. Children count as up to a year younger than they are. */
@@ -125,16 +126,16 @@ typedef struct gate_age_range {
 typedef void (*gate_age_range_handler)(gate *gate, const gate_age_range *range, const gate_error *error, void *userdata);
 
 /* Asks how old the person is: the one whose own Unix user this process has or, if several people share the user, the one who is signed in.
- * For every program, and nobody is shown a question. The range is one of the device's, like 13 to 15, and changes only on 1 January and on
- * 1 July, so that nobody finds the date of birth out by asking often.
+ * Every program may call this, and no question is shown. The range is one of the device's, like 13 to 15, and changes only on 1 January and
+ * on 1 July, so that asking often does not reveal the date of birth.
  *
- * Nothing is told until a grown-up has turned age ranges on and allows it for this program, which the grown-up finds on a list by its name
- * (see gate_set_program()) once it has asked. The answer does not wait for that: ask again when the program starts the next time. Nobody
- * learns why nothing is told. Treat that as the youngest age that the program knows, and an error likewise. */
+ * There is no range until a grown-up has turned age ranges on and has allowed this program to get it. Once the program has asked, the
+ * grown-up finds it on a list by its name (see gate_set_program()). The answer does not wait for that: ask again when the program starts
+ * the next time. The program can't learn why there is no range. Treat that, and an error, as the youngest age that the program knows. */
 int gate_query_age_range(gate *gate, gate_age_range_handler handler, void *userdata, uint64_t *number);
 
-/* Does the same, and waits for the daemon's answer. Stores what is told in `range`: nothing, if the function does not return 0. The range
- * belongs to the library, and is valid until the next _sync call. */
+/* Does the same, and waits for the daemon's answer. Stores the range in `range` if it returns 0, and nothing otherwise. The range belongs
+ * to the library, and is valid until the next _sync call. */
 int gate_query_age_range_sync(gate *gate, const gate_age_range **range);
 
 #ifdef __cplusplus

@@ -169,7 +169,7 @@ int gate_confirm_person(gate *gate, const char *name, int kind, const char *born
 
 // MARK: gates
 
-// `odds`: NULL if the daemon has not told them.
+// `odds`: NULL if the daemon has not sent them.
 static gate_rule rule_made(struct arena *arena, const Gate__V1__GatedAction *action, const Gate__V1__GateStrength *odds) {
     return (gate_rule){known(action->name), known(action->title), texts_of(arena, action->n_titles, action->titles),
         known(action->requirement), action->keep_milliseconds, action->origin ? known(action->origin->file) : "", odds != NULL,

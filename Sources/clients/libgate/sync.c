@@ -1,4 +1,4 @@
-// Calls that wait for their answer. They call no handlers; gate_process() tells later what came meanwhile.
+// Calls that wait for their answer. They call no handlers: gate_process() handles later what arrives meanwhile.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -53,7 +53,7 @@ bool watching_time_left(const struct watching *machine, struct watch_clock now, 
     return time_left(&machine->deadlines, now, left_ns);
 }
 
-// A loss is told only once.
+// A loss is reported only once.
 static struct watch_outcome go_away(struct watching *machine, bool keeps, double chance) {
     if (!reconnecting_failed(&machine->reconnect, chance, &machine->wait_usec)) machine->wait_usec = RECONNECT_LONGEST_USEC;
     machine->state = WATCH_AWAY;
@@ -111,7 +111,8 @@ struct watch_outcome watching_received(
         if (!is_newer) return nothing;
         if (message->is_snapshot) return take(machine, message, WATCH_SAYS_SNAPSHOT, now);
         if (!is_same_epoch) return go_away(machine, false, chance);
-        // The watcher was not told of the overdue state, so it needs the whole state rather than a change.
+        // The overdue state was not reported to the watcher, so it needs the whole state rather than a
+        // change.
         return take(machine, message, machine->state == WATCH_OVERDUE ? WATCH_SAYS_SNAPSHOT : WATCH_SAYS_CHANGE, now);
     case WATCH_OPENING: case WATCH_AWAY: case WATCH_ENDED: break;
     }

@@ -24,8 +24,8 @@ extension GateClient.AgeCalls {
     /// let mayChat = (range?.low ?? 0) >= 16
     /// ```
     ///
-    /// - Returns: `nil` if nothing is told. It looks the same whether no grown-up has answered, one has refused, the age
-    ///   is not known, or no app is told anything on this device. Treat it as the youngest age that the app knows.
+    /// - Returns: `nil` if the app may not know it. The app can't find out why: no grown-up has answered, one has
+    ///   refused, the age is not known, or age ranges are off. Treat it as the youngest age that the app knows.
     public func range() async throws(GateError) -> AgeRange? {
         try await client.call(Methods.Age.query, QueryAgeRangeRequest()).range
     }
@@ -58,7 +58,7 @@ extension GateClient.AgeCalls {
         }
     }
 
-    /// Chooses whether an app is told the age range of a person. For the same people as `set(isOn:gates:)`.
+    /// Chooses whether an app gets the age range of a person. For the same people as `set(isOn:gates:)`.
     ///
     /// - Parameters:
     ///   - app: the app's name for itself, as `apps` lists it. Nobody checks it: any program of the person's user can

@@ -21,7 +21,7 @@ extension GateClient.AuthorizationCalls {
         try await check(AuthorizationRequest(gatedAction: gatedAction, subject: subject))
     }
 
-    /// Whether this request would be granted now, and what is missing for it, as `check(_:for:)` tells. In addition, a
+    /// Whether this request would be granted now, and what is missing for it, like `check(_:for:)`. In addition, a
     /// grown-up's yes to exactly its details counts, if it can be used any number of times: a check uses nothing up.
     ///
     /// - Throws: the errors of `check(_:for:)`.

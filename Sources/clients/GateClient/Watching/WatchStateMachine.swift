@@ -34,7 +34,8 @@ struct WatchStateMachine: Hashable, Sendable {
         case catchingUp(Known?)
         /// The known state is valid. Can go to `overdue` or `away`.
         case live(Known)
-        /// The known state's deadline had passed when it came, so the watcher was not told. Can go to `live` or `away`.
+        /// The known state's deadline had passed when it came, so it was not reported to the watcher. Can go to `live`
+        /// or `away`.
         case overdue(Known)
         /// The daemon was lost; the next attempt comes after the wait. Can go to `opening`.
         case away(Known?, wait: Duration)
@@ -121,7 +122,7 @@ struct WatchStateMachine: Hashable, Sendable {
             case .old: return nil
             case .foreign: return violated("a change of another epoch", jitter: jitter)
             case .next(let next):
-                // The watcher was not told of the overdue state, so it needs the whole state rather than a change.
+                // The overdue state was not reported to the watcher, so it needs the whole state rather than a change.
                 let event = isOverdue ? WatchEvent.snapshot(next.update) : .change(StateUpdate(message))
                 return goLive(next, event, at: now)
             }

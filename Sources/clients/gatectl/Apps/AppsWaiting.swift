@@ -2,11 +2,11 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// Waits for the device to follow the policy, by the record of the app. gate-apps.service does the work.
+/// Waits until gate-apps.service has guarded or released an app, which shows in the app's record.
 struct AppsWaiting {
     let device: AppDevice
     let name: String
-    /// What tells one record from the next, which takes its place.
+    /// Identifies the record that was there at first; a record that replaces it has another value.
     private let before: String?
 
     private static let patience = Duration.seconds(60)

@@ -2,7 +2,7 @@ import GateModel
 import GateScreens
 import GateTexts
 
-/// What to tell the person about a presentation that was closed, but not by them.
+/// The note for the person about a presentation that was closed by others.
 extension PresenterScreen {
     func closingNote(for closed: Presentation) -> Note {
         switch closed.content {

@@ -18,9 +18,8 @@ extension Session {
     /// After this long, gatectl says what it is waiting for.
     private static var silence: Duration { .seconds(1) }
 
-    /// Sees to it that a person is asked if the request needs that: with `--stdin` by this program, otherwise by a
-    /// presenter of the device, or, if none can, on this terminal, if there is one. The argument of `request` says
-    /// where.
+    /// Has a person asked if the request needs that: by this program with `--stdin`, otherwise by a presenter of the
+    /// device, or, if none can, on this terminal, if there is one. The argument of `request` says where.
     /// - Throws: what the request throws; `CANCELLED` (`dismissed`) if the person gave up waiting.
     func asking<Response: WireMessage>(readsStandardInput: Bool, _ request: @escaping Beginning<Response>)
         async throws(GateError) -> AskingOutcome<Response>

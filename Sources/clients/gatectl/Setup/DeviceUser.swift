@@ -44,7 +44,7 @@ struct DeviceUser: Hashable, Sendable {
     /// The uids that Debian gives to people.
     private static let people: ClosedRange<UInt32> = 1000...59999
 
-    /// The most users that are asked and looked at. A directory on the network may know thousands.
+    /// The most users that set-up asks about. A directory on the network may know thousands.
     private static let maximumCount = 100
 
     private static func isLogInShell(_ path: String) -> Bool {

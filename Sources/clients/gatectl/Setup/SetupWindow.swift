@@ -170,7 +170,7 @@ struct SetupWindow {
 
     /// Tells the window the results at the end.
     /// - Parameters:
-    ///   - trial: what a child is told who asks for parent mode.
+    ///   - trial: the result of asking for parent mode as a child.
     ///   - table: `nil` if there is none.
     func checked(_ trial: String, _ table: AskingTable?) {
         let people = (table?.words ?? []).map { words in

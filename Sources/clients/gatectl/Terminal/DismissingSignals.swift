@@ -29,7 +29,7 @@ final class DismissingSignals: Sendable {
     }
 
     /// Stops catching. Hang-ups are ignored from then on: a terminal that goes away sends several, and the exit status
-    /// still has to say what became of the question.
+    /// still has to say how the question ended.
     func stopCatching() {
         for handled in before {
             if handled.number == SIGHUP {

@@ -209,7 +209,7 @@ struct SetupVerb: Verb {
 
     // MARK: - The check at the end
 
-    /// Tries parent mode as a child, and returns what the child is told.
+    /// Tries parent mode as a child, and returns the result in words.
     /// - Throws: `FAILED_PRECONDITION` if the child was let in.
     private func tried(_ session: Session, say: (String) -> Void = { _ in }) async throws(GateError) -> String {
         _ = try await session.gate.mode.lock()

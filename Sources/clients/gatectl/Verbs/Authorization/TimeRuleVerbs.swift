@@ -4,7 +4,7 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// What tells `gatectl allowances` from `gatectl schedules`.
+/// The differences between `gatectl allowances` and `gatectl schedules`.
 protocol TimeRuleNoun: Sendable {
     static var kind: TimeRule.Kind { get }
     /// The name of the verb, and what it is for.
