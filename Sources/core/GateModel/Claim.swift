@@ -36,7 +36,7 @@ public struct Claim: Hashable, Sendable {
     public enum Holder: Hashable, Sendable {
         /// Everybody on this device.
         case device
-        /// Whoever is signed in to the account with this name.
+        /// Everybody who is signed in to the account with this name.
         case account(String)
     }
 

@@ -260,8 +260,8 @@ package struct ChallengeSpecification: Hashable, Sendable {
     /// For a confirm that grown-ups answer: how long the question waits from when it is asked, even after its call has
     /// ended, and how long a yes for once may stay unused; `nil`: the question ends with its call.
     package var mayWait: Duration?
-    /// If the question may wait: what a grown-up can choose who says yes to it without a screen. The first one is meant
-    /// if the answer names none.
+    /// If the question may wait: the choices for a grown-up's yes to it without a screen. An answer that names no
+    /// choice means the first one.
     package var choices: [AskChoice]
 
     /// - Parameter choices: `nil`: `AskChoice.usual` for a question that may wait, and none for another one.

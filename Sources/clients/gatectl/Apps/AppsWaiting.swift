@@ -49,7 +49,7 @@ struct AppsWaiting {
     func released() async throws(GateError) { try await follow { !isRecorded } }
 
     private func follow(_ hasFollowed: () -> Bool) async throws(GateError) {
-        // The policy may be as it was, and a second try wanted: then nothing else starts it.
+        // If the policy has not changed, nothing else starts the service for a second try.
         if geteuid() == 0 { _ = Program.exitStatus(of: ["systemctl", "start", Self.service]) }
         let deadline = ContinuousClock.now + Self.patience
         while !hasFollowed() {

@@ -9,7 +9,7 @@ package struct HouseholdAsk: Hashable, Sendable {
     package var isAllowed: Bool
     /// When the question stops waiting, or the yes expires, by the clock of the device that asks.
     package var until: WallTime
-    /// The choices that a grown-up has who says yes, or, if it was allowed, the one that was made.
+    /// The choices for a grown-up's yes, or, if the question was allowed, the one choice that was made.
     package var choices: [AskChoice]
 
     package static let nonceByteCount = 16

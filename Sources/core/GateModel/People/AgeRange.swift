@@ -16,13 +16,13 @@ public struct AgeRange: Hashable, Sendable {
     public var low: Int?
     /// The person counts as at most this old, in years; `nil`: there is no upper bound.
     public var high: Int?
-    /// Who has said so.
+    /// Who has stated this range.
     public var source: Source
 
     /// - Parameters:
     ///   - low: at least this old, in years; `nil`: there is no lower bound.
     ///   - high: at most this old, in years; `nil`: there is no upper bound.
-    ///   - source: who has said so.
+    ///   - source: who has stated this range.
     public init(low: Int?, high: Int?, source: Source) {
         self.low = low
         self.high = high

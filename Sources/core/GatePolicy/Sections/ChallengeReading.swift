@@ -90,7 +90,7 @@ extension PolicyDraft {
         waits.append(node.place)
     }
 
-    /// Reads what a grown-up can choose who says yes to a question that waits.
+    /// Reads the choices for a grown-up's yes to a question that waits.
     private mutating func choices(_ node: PolicyNode) -> [AskChoice]? {
         guard let list = node.filledList(of: "choices", atMost: PolicyLimits.choices, &problems) else { return nil }
         var choices: [AskChoice] = []

@@ -41,8 +41,8 @@ extension PolicyDraft {
         }
     }
 
-    /// Reports the uses of names that no file defines. What only a choice defines is for other choices: the daemon
-    /// starts with the files alone, and they have to be right by themselves.
+    /// Reports the uses of names that no file defines. Only choices may use a name that only a choice defines: the
+    /// daemon can start with the files alone, so the files must not need any choice.
     ///
     /// - Parameters:
     ///   - noun: what such a name stands for, like "schedule".

@@ -46,8 +46,8 @@ struct ConfirmBody: QuestionBody {
     func takeFocus() {}
 }
 
-/// Three wheels for year, month and day. The wheel of years begins with this year, which is nobody's year of birth who
-/// may answer: pressing OK must not be enough. So a button goes back ten years at a time.
+/// Three wheels for year, month and day. The wheel of years begins with this year, because pressing OK must not be
+/// enough: nobody who may answer was born this year. A button goes back ten years at a time.
 @GLibLoop
 struct BirthdateBody: QuestionBody {
     private let interface = Interface(PackageResources.birthdate_ui)

@@ -84,8 +84,8 @@ extension SettingsFacts {
     }
 
     /// The rows that unfold below a question: all of its words, then a row for each yes that can be said. So a yes
-    /// takes two acts, and nobody says yes to words that they could not see. Above the first choice stands who can make
-    /// use of a yes.
+    /// takes two acts, and nobody says yes to words that they could not see. The row with the words says
+    /// who can make use of a yes; without such a row, the first choice says so.
     private func choices(_ ask: Ask, _ words: AskWords, _ moment: SettingsMoment) -> [SettingsRow] {
         switch ask.state {
         case .allowed, .closed, .unrecognized: return []
