@@ -29,7 +29,7 @@ public struct GateClientOptions: Sendable {
     }
 
     /// The path of the daemon's socket unless it is configured otherwise.
-    public static let defaultSocketPath = "/run/gated/gate.sock"
+    public static let defaultSocketPath = DaemonSocket.path
     /// The user that the daemon runs as unless it is configured otherwise.
     public static let defaultServerUser = "gate"
 

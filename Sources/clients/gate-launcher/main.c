@@ -43,6 +43,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../libgate/trust.h"
 #include "launcher.h"
 
 enum { LISTENER = STDIN_FILENO, MAXIMUM_WORKERS = 128, ACCEPT_MSEC = 2000, STOP_ATTEMPTS = 3 };
@@ -203,7 +204,7 @@ static bool take_setting(struct settings *settings, const char *word) {
 }
 
 int main(int count, char **words) {
-    struct settings settings = {.records = "/var/lib/gate-apps", .gate_socket = "/run/gated/gate.sock", .systemd_run = "/usr/bin/systemd-run",
+    struct settings settings = {.records = "/var/lib/gate-apps", .gate_socket = DAEMON_SOCKET, .systemd_run = "/usr/bin/systemd-run",
         .systemctl = "/usr/bin/systemctl", .grace_usec = 60000000, .packet_usec = 5000000, .idle_usec = 60000000,
         .stop_usec = 20000000};
     bool is_sweep = false;

@@ -162,7 +162,7 @@ static int connect_to_gated(const struct settings *settings) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     const char *path = settings->gate_socket ? settings->gate_socket : getenv("GATE_SOCKET");
     uid_t who;
-    if (!path || !*path) path = "/run/gated/gate.sock";
+    if (!path || !*path) path = DAEMON_SOCKET;
     if (g_strlcpy(address.sun_path, path, sizeof address.sun_path) >= sizeof address.sun_path) return -1;
     int new = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (new < 0) return -1;

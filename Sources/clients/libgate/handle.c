@@ -72,7 +72,7 @@ static char *default_path(bool *is_portals) {
     char *made = NULL;
     *is_portals = false;
     if (path && *path) return strdup(path);
-    if (!is_in_flatpak()) return strdup("/run/gated/gate.sock");
+    if (!is_in_flatpak()) return strdup(DAEMON_SOCKET);
     *is_portals = true;
     if (runtime && *runtime == '/') return asprintf(&made, "%s/gate/portal", runtime) < 0 ? NULL : made;
     return asprintf(&made, "/run/user/%u/gate/portal", (unsigned)geteuid()) < 0 ? NULL : made;

@@ -1,7 +1,10 @@
-// Whether the server at the other end of a socket is the daemon. gate-portal shares this.
+// Where the daemon listens by default, and whether the server at the other end of a socket is the daemon. gate-portal shares all of this;
+// gate-launcher and pam_gate share the path.
 #pragma once
 #include <stdbool.h>
 #include <sys/types.h>
+
+#define DAEMON_SOCKET "/run/gated/gate.sock"
 
 enum trust {
     TRUSTED,

@@ -28,6 +28,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../libgate/trust.h"
+
 enum { DEFAULT_TIMEOUT_SECONDS = 120, PROMPT_BYTES = 2048, MAXIMUM_GROUPS = 1024 };
 
 struct settings {
@@ -330,7 +332,7 @@ static int authorize(pam_handle_t *pam, const struct passwd *user, const struct 
     }
     int problem = gate_set_program(gate, "pam_gate");
     // The socket is not taken from the environment, which the person who logs in may have chosen.
-    if (problem == 0) problem = gate_set_socket(gate, settings->socket ? settings->socket : "/run/gated/gate.sock");
+    if (problem == 0) problem = gate_set_socket(gate, settings->socket ? settings->socket : DAEMON_SOCKET);
     if (problem == 0 && settings->has_server_uid) problem = gate_set_server_uid(gate, settings->server_uid);
     if (problem == 0) problem = gate_set_screen(gate, show, close_question, &asking);
     if (problem == 0) problem = gate_authorize(gate, settings->action, details, GATE_PRESENTS_ITSELF, decided, &asking, NULL);

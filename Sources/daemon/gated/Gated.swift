@@ -118,7 +118,7 @@ struct Gated: ParsableCommand {
 private struct ServiceSettings {
     static let standard = ServiceSettings()
 
-    var socket = "/run/gated/gate.sock"
+    var socket = DaemonSocket.path
     var stateDirectory = Self.directory("STATE_DIRECTORY") ?? "/var/lib/gated"
     var runtimeDirectory = Self.directory("RUNTIME_DIRECTORY") ?? "/run/gated"
     var configDirectory = Self.directory("CONFIGURATION_DIRECTORY") ?? "/etc/gate"

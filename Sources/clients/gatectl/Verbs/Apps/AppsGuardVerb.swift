@@ -96,7 +96,7 @@ struct AppsGuardVerb: Verb {
                 title: choice.title ?? (isListed ? nil : found.title.ofPerson),
                 moreTime: choice.moreTime ?? (isListed || clock.isEmpty ? nil : AskChoice.usualMoreTime),
                 checkOnly: change.dryRun),
-            readsStandardInput: change.stdin)
+            readsStandardInput: change.question.stdin)
         let hold =
             change.dryRun || isListed && found.isGuarded && found.problem == nil ? found.hold : try await wait.guarded()
         if session.output.isJSON {
@@ -136,7 +136,7 @@ struct AppsReleaseVerb: Verb {
         case .choices:
             try await session.changeGate(
                 SetGateRequest(gatedAction: action, requires: nil, checkOnly: change.dryRun),
-                readsStandardInput: change.stdin)
+                readsStandardInput: change.question.stdin)
             guard !change.dryRun else { return }
             // The choice may have stood before a file that names the app, too.
             if let origin = try await self.origin(of: action, session) { throw Self.isNamed(origin, name) }

@@ -30,10 +30,7 @@ struct AppsRunVerb: Verb {
     @Option(help: ArgumentHelp("Where gate-launcher listens.", valueName: "path", visibility: .hidden))
     var launcher = "/run/gate-apps/launch.sock"
 
-    @Flag(
-        help: ArgumentHelp(
-            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
-    var stdin = false
+    @OptionGroup var question: QuestionOptions
 
     @Argument(help: ArgumentHelp(localized("The app, as `gatectl apps list` names it."), valueName: "app"))
     var name: String
@@ -45,7 +42,7 @@ struct AppsRunVerb: Verb {
         // socket exists.
         guard access(launcher, F_OK) == 0 else { throw AppLaunch.unreachable(errno) }
         let request = AuthorizationRequest(gatedAction: gatedAction, details: name, redeemer: 0)
-        let grant = try await session.grant(for: request, opening: .program, readsStandardInput: stdin)
+        let grant = try await session.grant(for: request, opening: .program, readsStandardInput: question.stdin)
         let launch = try AppLaunch(connectedTo: launcher)
         try launch.send(name, grant.proof, variables: AppLaunch.variables { getenv($0).map { String(cString: $0) } })
         let outcome = try await launch.outcome(of: name)
@@ -55,7 +52,7 @@ struct AppsRunVerb: Verb {
     }
 
     func showOnDesktop(_ error: GateError) {
-        guard DesktopNotice.isNeeded(isReadByProgram: connection.json || stdin) else { return }
+        guard DesktopNotice.isNeeded(isReadByProgram: connection.json || question.stdin) else { return }
         if let notice = RefusalNotice(error, .program) {
             DesktopNotice.show(notice, details: AppDevice().title(of: name))
         }

@@ -52,8 +52,7 @@ struct AuthorizeVerb: Verb {
         help: "Show nobody a question: the action is granted or refused at once, or the question waits for a grown-up.")
     var atOnce = false
 
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
-    var stdin = false
+    @OptionGroup var question: QuestionOptions
 
     func perform(_ session: Session) async throws(GateError) {
         var request = AuthorizationRequest(
@@ -61,11 +60,11 @@ struct AuthorizeVerb: Verb {
         request.mayWait = mayWait
         request.atOnce = atOnce
         guard redeemer != nil else {
-            let response = try await session.authorize(request, readsStandardInput: stdin)
+            let response = try await session.authorize(request, readsStandardInput: question.stdin)
             return try session.output.result(
                 response, RevisionText.row(response.revision, localized("granted {action}", ["action": gatedAction])))
         }
-        let grant = try await session.grant(for: request, readsStandardInput: stdin)
+        let grant = try await session.grant(for: request, readsStandardInput: question.stdin)
         let response = AuthorizeResponse(
             revision: try await session.gate.control.ping().revision, result: .grant(grant))
         try session.output.result(response, Hex.encoded(grant.proof.bytes))
@@ -76,7 +75,8 @@ struct AuthorizeVerb: Verb {
 
     /// A child asks for more time with a click (gate-more-time.desktop). Other programs say themselves what was refused.
     func showOnDesktop(_ error: GateError) {
-        guard gatedAction == GatedAction.sessionTime, DesktopNotice.isNeeded(isReadByProgram: connection.json || stdin),
+        guard gatedAction == GatedAction.sessionTime,
+            DesktopNotice.isNeeded(isReadByProgram: connection.json || question.stdin),
             let notice = RefusalNotice(error, .sessionTime)
         else { return }
         DesktopNotice.show(notice, details: details.isEmpty ? localized("More time at the computer") : details)

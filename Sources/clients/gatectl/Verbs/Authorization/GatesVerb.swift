@@ -78,7 +78,7 @@ struct GatesSetVerb: Verb {
             SetGateRequest(
                 gatedAction: action, requires: requires, keep: choice.keep, title: choice.title,
                 moreTime: choice.moreTime, checkOnly: change.dryRun),
-            readsStandardInput: change.stdin)
+            readsStandardInput: change.question.stdin)
     }
 }
 
@@ -97,7 +97,7 @@ struct GatesUnsetVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         try await session.changeGate(
             SetGateRequest(gatedAction: action, requires: nil, checkOnly: change.dryRun),
-            readsStandardInput: change.stdin)
+            readsStandardInput: change.question.stdin)
     }
 }
 

@@ -40,19 +40,18 @@ struct OpenVerb: Verb {
     @Option(help: ArgumentHelp("Another browser than the policy's; a path, or a name in PATH.", valueName: "program"))
     var browser: String?
 
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
-    var stdin = false
+    @OptionGroup var question: QuestionOptions
 
     @Argument(help: "The link.")
     var link: String
 
     func perform(_ session: Session) async throws(GateError) {
         let opening = try LinkOpening(link, browser: browser, policy, connection)
-        throw try await opening.open(session, gate: gate, readsStandardInput: stdin)
+        throw try await opening.open(session, gate: gate, readsStandardInput: question.stdin)
     }
 
     func showOnDesktop(_ error: GateError) {
-        guard DesktopNotice.isNeeded(isReadByProgram: connection.json || stdin) else { return }
+        guard DesktopNotice.isNeeded(isReadByProgram: connection.json || question.stdin) else { return }
         if let notice = RefusalNotice(error, .page) { DesktopNotice.show(notice, details: link) }
     }
 }

@@ -138,7 +138,7 @@ struct TimeRulesSetVerb<Noun: TimeRuleNoun>: Verb {
         guard let notation = try? notation() else { return }
         try await session.changeTimeRule(
             SetTimeRuleRequest(kind: Noun.kind, name: name, notation: notation, checkOnly: change.dryRun),
-            readsStandardInput: change.stdin)
+            readsStandardInput: change.question.stdin)
     }
 }
 
@@ -159,7 +159,7 @@ struct TimeRulesUnsetVerb<Noun: TimeRuleNoun>: Verb {
     func perform(_ session: Session) async throws(GateError) {
         try await session.changeTimeRule(
             SetTimeRuleRequest(kind: Noun.kind, name: name, notation: nil, checkOnly: change.dryRun),
-            readsStandardInput: change.stdin)
+            readsStandardInput: change.question.stdin)
     }
 }
 

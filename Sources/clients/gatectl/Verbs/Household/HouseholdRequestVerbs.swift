@@ -39,14 +39,11 @@ struct HouseholdApproveVerb: Verb {
     @OptionGroup var request: RequestArgument
     @OptionGroup var waiting: AnswerOptions
 
-    @Flag(
-        help: ArgumentHelp(
-            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
-    var stdin = false
+    @OptionGroup var question: QuestionOptions
 
     func perform(_ session: Session) async throws(GateError) {
         try await session.answer(
-            request.number, isApproved: true, waiting: waiting.wait, readsStandardInput: stdin)
+            request.number, isApproved: true, waiting: waiting.wait, readsStandardInput: question.stdin)
     }
 }
 

@@ -149,10 +149,7 @@ struct HouseholdExtendVerb: Verb {
 
     @OptionGroup var waiting: AnswerOptions
 
-    @Flag(
-        help: ArgumentHelp(
-            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
-    var stdin = false
+    @OptionGroup var question: QuestionOptions
 
     func validate() throws {
         guard !target.devices.isEmpty else { throw ValidationError("Name the devices.") }
@@ -160,7 +157,8 @@ struct HouseholdExtendVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         try await session.command(
-            .extend(duration), to: try await target.found(session), waiting: waiting.wait, readsStandardInput: stdin)
+            .extend(duration), to: try await target.found(session), waiting: waiting.wait,
+            readsStandardInput: question.stdin)
     }
 }
 
@@ -194,10 +192,7 @@ struct HouseholdOverrideVerb: Verb {
 
     @OptionGroup var waiting: AnswerOptions
 
-    @Flag(
-        help: ArgumentHelp(
-            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
-    var stdin = false
+    @OptionGroup var question: QuestionOptions
 
     func validate() throws {
         guard !target.devices.isEmpty else { throw ValidationError("Name the devices.") }
@@ -206,7 +201,7 @@ struct HouseholdOverrideVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         try await session.command(
             .override(mode.mode, duration, reason: reason), to: try await target.found(session), waiting: waiting.wait,
-            readsStandardInput: stdin)
+            readsStandardInput: question.stdin)
     }
 }
 

@@ -20,14 +20,11 @@ struct ToggleVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(
-        help: ArgumentHelp(
-            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
-    var stdin = false
+    @OptionGroup var question: QuestionOptions
 
     func perform(_ session: Session) async throws(GateError) {
         let gate = session.gate
-        let outcome = try await session.asking(readsStandardInput: stdin) { presenting throws(GateError) in
+        let outcome = try await session.asking(readsStandardInput: question.stdin) { presenting throws(GateError) in
             try await gate.begin(Methods.Mode.toggle, ToggleRequest(presenting: presenting), presenting) {
                 $0.presentation
             }
@@ -85,10 +82,7 @@ struct ExtendVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(
-        help: ArgumentHelp(
-            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
-    var stdin = false
+    @OptionGroup var question: QuestionOptions
 
     @Argument(
         help: ArgumentHelp(
@@ -98,7 +92,7 @@ struct ExtendVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let (gate, duration) = (session.gate, duration)
-        let outcome = try await session.asking(readsStandardInput: stdin) { presenting throws(GateError) in
+        let outcome = try await session.asking(readsStandardInput: question.stdin) { presenting throws(GateError) in
             let request = ExtendRequest(duration: duration, presenting: presenting)
             return try await gate.begin(Methods.Mode.extend, request, presenting) { $0.presentation }
         }

@@ -72,8 +72,7 @@ struct AgeSettingsVerb: Verb {
         })
     var gates: [Int]?
 
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
-    var stdin = false
+    @OptionGroup var question: QuestionOptions
 
     func validate() throws {
         guard !on || !off else { throw ValidationError(localized("Give --on or --off, not both.")) }
@@ -87,7 +86,8 @@ struct AgeSettingsVerb: Verb {
         var isOn = on
         if !on, !off { isOn = try await session.gate.age.settings().isOn }
         let response = try await session.change(
-            Methods.Age.setSettings, SetAgeSettingsRequest(isOn: isOn, gates: gates ?? []), readsStandardInput: stdin)
+            Methods.Age.setSettings, SetAgeSettingsRequest(isOn: isOn, gates: gates ?? []),
+            readsStandardInput: question.stdin)
         let text = AgeWords.settings(try await session.gate.age.settings())
         try session.output.result(response, RevisionText.row(response.revision, text))
     }
@@ -124,8 +124,7 @@ struct AgeSetVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
-    var stdin = false
+    @OptionGroup var question: QuestionOptions
 
     @Argument(help: "The person's name.", completion: NameCompletion.people)
     var person: String
@@ -139,7 +138,7 @@ struct AgeSetVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.change(
             Methods.Age.setChoice, SetAgeChoiceRequest(person: person, app: app, choice: choice),
-            readsStandardInput: stdin)
+            readsStandardInput: question.stdin)
         let chosen = AgeApp(person: person, app: app, choice: choice, isWaiting: false)
         try session.output.result(
             response, RevisionText.row(response.revision, ListText.facts(chosen.columns)))

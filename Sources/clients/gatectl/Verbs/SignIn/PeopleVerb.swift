@@ -77,10 +77,7 @@ struct PeopleSetVerb: Verb {
     @Flag(help: ArgumentHelp(localized("The person has no Unix user.")))
     var noUser = false
 
-    @Flag(
-        help: ArgumentHelp(
-            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
-    var stdin = false
+    @OptionGroup var question: QuestionOptions
 
     @Argument(help: ArgumentHelp(localized("The person's name.")), completion: NameCompletion.people)
     var name: String
@@ -113,7 +110,7 @@ struct PeopleSetVerb: Verb {
         }
         let person = GatePerson(name: name, kind: kind, user: unixUser(before))
         let response = try await session.change(
-            Methods.People.set, SetPersonRequest(person: ListedPerson(person)), readsStandardInput: stdin)
+            Methods.People.set, SetPersonRequest(person: ListedPerson(person)), readsStandardInput: question.stdin)
         // The list has the number of the user, too.
         let set = try await session.gate.people.listed().first { $0.person.name == name } ?? ListedPerson(person)
         var text = ListText.facts(PersonText.columns(set, today: CivilDate(WallTime.now())))
@@ -199,17 +196,14 @@ struct PeopleRemoveVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(
-        help: ArgumentHelp(
-            localized("Print the question as text, and read answers line by line: a letter, or the value.")))
-    var stdin = false
+    @OptionGroup var question: QuestionOptions
 
     @Argument(help: ArgumentHelp(localized("The person's name.")), completion: NameCompletion.people)
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.change(
-            Methods.People.remove, RemovePersonRequest(name: name), readsStandardInput: stdin)
+            Methods.People.remove, RemovePersonRequest(name: name), readsStandardInput: question.stdin)
         try session.output.result(
             response,
             RevisionText.row(response.revision, localized("{name} is removed", ["name": VisibleText.line(name)])))
