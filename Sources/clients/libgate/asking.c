@@ -35,7 +35,7 @@ int mode_of_state(const Gate__V1__ModeState *state, int64_t *deadline) {
     }
 }
 
-int mode_of_answer(ProtobufCMessage *message, int64_t *deadline) {
+static int mode_of_answer(ProtobufCMessage *message, int64_t *deadline) {
     ProtobufCMessage **field = message ? message_field(message, "state") : NULL;
     const ProtobufCMessage *state = field ? *field : NULL;
     *deadline = 0;

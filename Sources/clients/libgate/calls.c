@@ -11,7 +11,7 @@ enum frame_flag { REMOTE_CLOSED = 1, NO_DATA = 4 };
 
 // MARK: deliveries
 
-void answer_clear(struct answer *answer) {
+static void answer_clear(struct answer *answer) {
     message_free(answer->message);
     if (answer->bytes) wipe(answer->bytes, answer->size);
     free(answer->bytes);

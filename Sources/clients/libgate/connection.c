@@ -18,7 +18,7 @@ enum { READ_BYTES = 16 << 10, LARGE_BYTES = 64 << 10, READS = 16 };
 
 // MARK: whether the server is trusted
 
-bool is_trusted_server(const gate *gate, int socket, gate_error **why) {
+static bool is_trusted_server(const gate *gate, int socket, gate_error **why) {
     uid_t who = 0, own = geteuid();
     switch (trust_of_server(socket, gate->has_server_uid ? &gate->server_uid : gate->uses_portal ? &own : NULL, &who)) {
     case TRUSTED: return true;

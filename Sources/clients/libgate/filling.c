@@ -297,7 +297,8 @@ int form_open(gate *gate, const struct form *wanted, const char *label, const ch
     return problem;
 }
 
-int form_call(gate *gate, struct form *form, const char *method, const ProtobufCMessage *message, const struct call *call, uint64_t *number) {
+static int form_call(gate *gate, struct form *form, const char *method, const ProtobufCMessage *message, const struct call *call,
+    uint64_t *number) {
     struct call sent = *call;
     uint64_t its;
     sent.owner = form->id;
@@ -310,10 +311,21 @@ int form_call(gate *gate, struct form *form, const char *method, const ProtobufC
     return 0;
 }
 
-int form_change(gate *gate, struct form *form, const char *method, const ProtobufCMessage *message, const ProtobufCMessageDescriptor *output,
-    gate_form_handler handler, void *userdata, uint64_t *number) {
+int form_send(gate *gate, uint64_t id, const char *method, const ProtobufCMessage *message, Gate__V1__FormTarget **target, uint64_t *revision,
+    const struct call *call, uint64_t *number) {
+    Gate__V1__FormTarget its;
+    struct form *form;
+    int problem = form_ready(gate, id, &form, &its);
+    if (problem < 0) return problem;
+    *target = &its;
+    if (revision) *revision = form->revision;
+    return form_call(gate, form, method, message, call, number);
+}
+
+int form_change(gate *gate, uint64_t id, const char *method, const ProtobufCMessage *message, Gate__V1__FormTarget **target,
+    uint64_t *revision, const ProtobufCMessageDescriptor *output, gate_form_handler handler, void *userdata, uint64_t *number) {
     struct call call = {.output = output, .answered = changed, .run = run_form, .handler = (any_handler)handler, .userdata = userdata};
-    return form_call(gate, form, method, message, &call, number);
+    return form_send(gate, id, method, message, target, revision, &call, number);
 }
 
 int form_read(gate *gate, struct form *form, gate_form_handler handler, void *userdata, uint64_t *number) {

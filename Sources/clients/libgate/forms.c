@@ -60,93 +60,61 @@ int gate_read_form(gate *gate, uint64_t id, gate_form_handler handler, void *use
 
 int gate_set_answers(gate *gate, uint64_t id, const char *path, const char *answers, gate_form_handler handler, void *userdata,
     uint64_t *number) {
+    if (!path) return -EINVAL;
     Gate__V1__SetAnswerRequest message = GATE__V1__SET_ANSWER_REQUEST__INIT;
-    Gate__V1__FormTarget target;
-    struct form *form;
-    int problem = path ? form_ready(gate, id, &form, &target) : -EINVAL;
-    if (problem < 0) return problem;
-    message.target = &target;
-    message.at_revision = form->revision;
     message.path = (char *)path;
     message.answers = bytes_of(answers ? answers : "[]");
-    return form_change(
-        gate, form, "SetAnswer", &message.base, &gate__v1__set_answer_response__descriptor, handler, userdata, number);
+    return form_change(gate, id, "SetAnswer", &message.base, &message.target, &message.at_revision,
+        &gate__v1__set_answer_response__descriptor, handler, userdata, number);
 }
 
 int gate_suggest_answers(gate *gate, uint64_t id, const char *path, const char *answers, int64_t pending_ms, gate_form_handler handler,
     void *userdata, uint64_t *number) {
+    if (!path || pending_ms < 0 || (answers && pending_ms)) return -EINVAL;
     Gate__V1__SuggestAnswerRequest message = GATE__V1__SUGGEST_ANSWER_REQUEST__INIT;
-    Gate__V1__FormTarget target;
-    struct form *form;
-    int problem = path && pending_ms >= 0 && (!answers || !pending_ms) ? form_ready(gate, id, &form, &target) : -EINVAL;
-    if (problem < 0) return problem;
-    message.target = &target;
-    message.at_revision = form->revision;
     message.path = (char *)path;
     // While the answers are being looked up, the field has to be empty; "[]" would mean that there are none.
     if (!pending_ms) message.answers = bytes_of(answers ? answers : "[]");
     message.pending_milliseconds = pending_ms;
-    return form_change(
-        gate, form, "SuggestAnswer", &message.base, &gate__v1__suggest_answer_response__descriptor, handler, userdata, number);
+    return form_change(gate, id, "SuggestAnswer", &message.base, &message.target, &message.at_revision,
+        &gate__v1__suggest_answer_response__descriptor, handler, userdata, number);
 }
 
 int gate_remove_group(gate *gate, uint64_t id, const char *path, gate_form_handler handler, void *userdata, uint64_t *number) {
+    if (!path) return -EINVAL;
     Gate__V1__RemoveGroupRequest message = GATE__V1__REMOVE_GROUP_REQUEST__INIT;
-    Gate__V1__FormTarget target;
-    struct form *form;
-    int problem = path ? form_ready(gate, id, &form, &target) : -EINVAL;
-    if (problem < 0) return problem;
-    message.target = &target;
-    message.at_revision = form->revision;
     message.path = (char *)path;
-    return form_change(
-        gate, form, "RemoveGroup", &message.base, &gate__v1__remove_group_response__descriptor, handler, userdata, number);
+    return form_change(gate, id, "RemoveGroup", &message.base, &message.target, &message.at_revision,
+        &gate__v1__remove_group_response__descriptor, handler, userdata, number);
 }
 
 int gate_fill_form(gate *gate, uint64_t id, const char *response, gate_form_handler handler, void *userdata, uint64_t *number) {
+    if (!response) return -EINVAL;
     Gate__V1__FillFormRequest message = GATE__V1__FILL_FORM_REQUEST__INIT;
-    Gate__V1__FormTarget target;
-    struct form *form;
-    int problem = response ? form_ready(gate, id, &form, &target) : -EINVAL;
-    if (problem < 0) return problem;
-    message.target = &target;
-    message.at_revision = form->revision;
     message.response = bytes_of(response);
-    return form_change(gate, form, "FillForm", &message.base, &gate__v1__fill_form_response__descriptor, handler, userdata, number);
+    return form_change(gate, id, "FillForm", &message.base, &message.target, &message.at_revision,
+        &gate__v1__fill_form_response__descriptor, handler, userdata, number);
 }
 
 int gate_load_response(gate *gate, uint64_t id, uint64_t response_id, gate_form_handler handler, void *userdata, uint64_t *number) {
     Gate__V1__LoadFormRequest message = GATE__V1__LOAD_FORM_REQUEST__INIT;
-    Gate__V1__FormTarget target;
-    struct form *form;
-    int problem = form_ready(gate, id, &form, &target);
-    if (problem < 0) return problem;
-    message.target = &target;
-    message.at_revision = form->revision;
     message.response_id = response_id;
-    return form_change(gate, form, "LoadForm", &message.base, &gate__v1__load_form_response__descriptor, handler, userdata, number);
+    return form_change(gate, id, "LoadForm", &message.base, &message.target, &message.at_revision,
+        &gate__v1__load_form_response__descriptor, handler, userdata, number);
 }
 
 int gate_reset_form(gate *gate, uint64_t id, gate_form_handler handler, void *userdata, uint64_t *number) {
     Gate__V1__ResetFormRequest message = GATE__V1__RESET_FORM_REQUEST__INIT;
-    Gate__V1__FormTarget target;
-    struct form *form;
-    int problem = form_ready(gate, id, &form, &target);
-    if (problem < 0) return problem;
-    message.target = &target;
-    message.at_revision = form->revision;
-    return form_change(gate, form, "ResetForm", &message.base, &gate__v1__reset_form_response__descriptor, handler, userdata, number);
+    return form_change(gate, id, "ResetForm", &message.base, &message.target, &message.at_revision,
+        &gate__v1__reset_form_response__descriptor, handler, userdata, number);
 }
 
 int gate_label_draft(gate *gate, uint64_t id, const char *label, gate_form_handler handler, void *userdata, uint64_t *number) {
+    if (!label) return -EINVAL;
     Gate__V1__LabelDraftRequest message = GATE__V1__LABEL_DRAFT_REQUEST__INIT;
-    Gate__V1__FormTarget target;
-    struct form *form;
-    int problem = label ? form_ready(gate, id, &form, &target) : -EINVAL;
-    if (problem < 0) return problem;
-    message.target = &target;
     message.label = (char *)label;
-    return form_change(gate, form, "LabelDraft", &message.base, &gate__v1__label_draft_response__descriptor, handler, userdata, number);
+    return form_change(gate, id, "LabelDraft", &message.base, &message.target, NULL, &gate__v1__label_draft_response__descriptor, handler,
+        userdata, number);
 }
 
 // MARK: ends
@@ -171,27 +139,16 @@ static void run_kept(gate *gate, struct delivery *delivery) {
 
 int gate_save_form(gate *gate, uint64_t id, gate_kept_handler handler, void *userdata, uint64_t *number) {
     Gate__V1__SaveFormRequest message = GATE__V1__SAVE_FORM_REQUEST__INIT;
-    Gate__V1__FormTarget target;
-    struct form *form;
-    int problem = form_ready(gate, id, &form, &target);
-    if (problem < 0) return problem;
-    message.target = &target;
     struct call call = {.output = &gate__v1__save_form_response__descriptor, .answered = call_deliver, .run = run_kept,
         .handler = (any_handler)handler, .userdata = userdata};
-    return form_call(gate, form, "SaveForm", &message.base, &call, number);
+    return form_send(gate, id, "SaveForm", &message.base, &message.target, NULL, &call, number);
 }
 
 int gate_complete_form(gate *gate, uint64_t id, gate_kept_handler handler, void *userdata, uint64_t *number) {
     Gate__V1__CompleteFormRequest message = GATE__V1__COMPLETE_FORM_REQUEST__INIT;
-    Gate__V1__FormTarget target;
-    struct form *form;
-    int problem = form_ready(gate, id, &form, &target);
-    if (problem < 0) return problem;
-    message.target = &target;
-    message.at_revision = form->revision;
     struct call call = {.output = &gate__v1__complete_form_response__descriptor, .answered = call_deliver, .run = run_kept,
         .handler = (any_handler)handler, .userdata = userdata};
-    return form_call(gate, form, "CompleteForm", &message.base, &call, number);
+    return form_send(gate, id, "CompleteForm", &message.base, &message.target, &message.at_revision, &call, number);
 }
 
 static void run_discarded(gate *gate, struct delivery *delivery) {
@@ -203,14 +160,9 @@ static void run_discarded(gate *gate, struct delivery *delivery) {
 
 int gate_discard_form(gate *gate, uint64_t id, gate_done_handler handler, void *userdata, uint64_t *number) {
     Gate__V1__DiscardFormRequest message = GATE__V1__DISCARD_FORM_REQUEST__INIT;
-    Gate__V1__FormTarget target;
-    struct form *form;
-    int problem = form_ready(gate, id, &form, &target);
-    if (problem < 0) return problem;
-    message.target = &target;
     struct call call = {.output = &gate__v1__discard_form_response__descriptor, .answered = call_deliver, .run = run_discarded,
         .handler = (any_handler)handler, .userdata = userdata};
-    return form_call(gate, form, "DiscardForm", &message.base, &call, number);
+    return form_send(gate, id, "DiscardForm", &message.base, &message.target, NULL, &call, number);
 }
 
 int gate_request_form(gate *gate, const char *name, const char *own, gate_kept_handler handler, void *userdata, uint64_t *number) {

@@ -30,11 +30,13 @@ void form_free(gate *gate, struct form *form);
 // Opens the form that `wanted` describes, and copies that.
 int form_open(gate *gate, const struct form *wanted, const char *label, const char *own, gate_form_handler handler, void *userdata,
     uint64_t *number);
-// Sends a call for a form. `call` has the functions for its answer.
-int form_call(gate *gate, struct form *form, const char *method, const ProtobufCMessage *message, const struct call *call, uint64_t *number);
-// Sends a change of a form. The handler gets the form after the change.
-int form_change(gate *gate, struct form *form, const char *method, const ProtobufCMessage *message, const ProtobufCMessageDescriptor *output,
-    gate_form_handler handler, void *userdata, uint64_t *number);
+// Sends a call for an open form that has no call under way. `target` and `revision` (NULL: it has none) point to fields of the message, which
+// this sets. `call` has the functions for its answer. Returns 0 or a negative errno.
+int form_send(gate *gate, uint64_t id, const char *method, const ProtobufCMessage *message, Gate__V1__FormTarget **target, uint64_t *revision,
+    const struct call *call, uint64_t *number);
+// Sends a change of a form in the same way. The handler gets the form after the change.
+int form_change(gate *gate, uint64_t id, const char *method, const ProtobufCMessage *message, Gate__V1__FormTarget **target,
+    uint64_t *revision, const ProtobufCMessageDescriptor *output, gate_form_handler handler, void *userdata, uint64_t *number);
 int form_read(gate *gate, struct form *form, gate_form_handler handler, void *userdata, uint64_t *number);
 
 // A list that is being read page by page.
@@ -48,5 +50,4 @@ struct listing {
 // The bytes as a string in the arena; NULL if they are not UTF-8 without a NUL, or there is no memory.
 const char *text_of(struct arena *arena, const ProtobufCBinaryData *bytes);
 ProtobufCBinaryData bytes_of(const char *text);
-void put_holder(const Gate__V1__FormHolder *holder, const char **account, uid_t *uid);
 gate_draft draft_of(const Gate__V1__FormSummary *from);

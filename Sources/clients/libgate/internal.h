@@ -110,7 +110,6 @@ bool deliver(gate *gate, struct delivery delivery, struct answer *answer);
 void delivery_free(struct delivery *delivery);
 void deliveries_drop(gate *gate, uint64_t number, uint64_t id);
 bool delivery_waits(const gate *gate, uint64_t number);
-void answer_clear(struct answer *answer);
 
 // MARK: calls
 
@@ -178,7 +177,6 @@ void connection_break(gate *gate, gate_error *error);
 // If the connection was lost, ends all calls and presentations. Returns whether it was.
 bool connection_settle(gate *gate);
 void connection_close(gate *gate);
-bool is_trusted_server(const gate *gate, int socket, gate_error **why);
 
 // MARK: presentations, presenting, requests, watching
 
@@ -206,7 +204,6 @@ void open_dismiss(gate *gate, struct open *open);
 int open_answer(gate *gate, uint64_t id, const char *method, ProtobufCMessage *message, ProtobufCBinaryData *cookie, bool is_dismissal);
 void opens_timers(gate *gate, uint64_t now);
 uint64_t opens_due(const gate *gate, uint64_t now);
-bool is_closed_by_state(const struct open *open);
 void own_watch_update(gate *gate);
 void presentation_show(gate *gate, struct delivery *delivery);
 
@@ -279,11 +276,9 @@ bool watch_tell(gate *gate);
 void watch_free(gate *gate);
 bool state_keep(gate *gate, Gate__V1__WatchResponse *message, bool is_snapshot, unsigned *changed);
 void state_forget(gate *gate);
-bool state_counts(const gate *gate);
 
 // The mode in a message of the daemon; child if it is missing or unknown.
 int mode_of_state(const Gate__V1__ModeState *state, int64_t *deadline);
-int mode_of_answer(ProtobufCMessage *message, int64_t *deadline);
 
 // MARK: lists, forms, news
 

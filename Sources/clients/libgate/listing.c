@@ -18,7 +18,7 @@ ProtobufCBinaryData bytes_of(const char *text) {
     return (ProtobufCBinaryData){strlen(known(text)), (uint8_t *)known(text)};
 }
 
-void put_holder(const Gate__V1__FormHolder *holder, const char **account, uid_t *uid) {
+static void put_holder(const Gate__V1__FormHolder *holder, const char **account, uid_t *uid) {
     *account = "";
     *uid = (uid_t)-1;
     if (!holder) return;

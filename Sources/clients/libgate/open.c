@@ -17,7 +17,7 @@ struct open *open_of_request(const gate *gate, uint64_t request) {
     return NULL;
 }
 
-bool is_closed_by_state(const struct open *open) {
+static bool is_closed_by_state(const struct open *open) {
     switch (open->message->content_case) {
     case GATE__V1__PRESENTATION__CONTENT_SIGN_IN:
     case GATE__V1__PRESENTATION__CONTENT_PAYWALL:

@@ -68,12 +68,7 @@ static void run_verdict(gate *gate, struct delivery *delivery) {
 
 int gate_validate_form(gate *gate, uint64_t id, gate_verdict_handler handler, void *userdata, uint64_t *number) {
     Gate__V1__ValidateFormRequest message = GATE__V1__VALIDATE_FORM_REQUEST__INIT;
-    Gate__V1__FormTarget target;
-    struct form *form;
-    int problem = form_ready(gate, id, &form, &target);
-    if (problem < 0) return problem;
-    message.target = &target;
     struct call call = {.output = &gate__v1__validate_form_response__descriptor, .answered = call_deliver, .run = run_verdict,
         .handler = (any_handler)handler, .userdata = userdata};
-    return form_call(gate, form, "ValidateForm", &message.base, &call, number);
+    return form_send(gate, id, "ValidateForm", &message.base, &message.target, NULL, &call, number);
 }

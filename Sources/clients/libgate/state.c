@@ -115,7 +115,7 @@ void state_forget(gate *gate) {
 
 static const void *const nothing[1];
 
-bool state_counts(const gate *gate) {
+static bool state_counts(const gate *gate) {
     return gate_check_thread(gate) == 0 && gate->watch.is_on && gate->watch.machine.state == WATCH_LIVE && !gate->is_breaking;
 }
 
