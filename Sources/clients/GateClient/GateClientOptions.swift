@@ -55,6 +55,14 @@ public struct GateClientOptions: Sendable {
     /// program with an event loop can use that loop's timers instead, so that nothing else wakes it.
     package var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0, clock: .suspending) }
 
+    /// Why a program can't take these options `--socket` and `--server-user`, in English; `nil` if it can.
+    package static func problem(socket: String?, serverUser: String) -> String? {
+        if serverUser != defaultServerUser, TrustedServers.userID(of: serverUser) == nil {
+            return "There is no user '\(serverUser)' on this device. Give a name or a uid."
+        }
+        return socket?.isEmpty == true ? "--socket needs a path." : nil
+    }
+
     /// If `socketPath` or `programName` is `nil`, the default of that property is used.
     public init(
         socketPath: String? = nil, trustedServers: TrustedServers = .rootAnd(user: defaultServerUser),

@@ -40,13 +40,8 @@ struct GateRevenueCat: AsyncParsableCommand {
     var logLevel = Logger.Level.info
 
     func validate() throws {
-        if serverUser != GateClientOptions.defaultServerUser,
-            GateClientOptions.TrustedServers.userID(of: serverUser) == nil
-        {
-            throw ValidationError("There is no user '\(serverUser)' on this device. Give a name or a uid.")
-        }
-        if let socket, socket.isEmpty {
-            throw ValidationError("--socket needs a path.")
+        if let problem = GateClientOptions.problem(socket: socket, serverUser: serverUser) {
+            throw ValidationError(problem)
         }
     }
 

@@ -2,7 +2,6 @@ import GateModel
 
 /// An expression of a form, in Gate's part of FHIRPath (docs/expressions.md). Parsed once and evaluated often.
 package struct FormExpression: Sendable {
-    package let source: String
     let syntax: Syntax
 
     /// - Throws: what is wrong with the source, and where.
@@ -11,7 +10,6 @@ package struct FormExpression: Sendable {
     {
         var parser = try ExpressionParser(source, vocabulary)
         syntax = try parser.whole()
-        self.source = source
     }
 
     /// The same values always give the same result.

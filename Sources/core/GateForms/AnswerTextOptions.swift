@@ -29,8 +29,6 @@ public struct FormOptions {
 
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz")
 
-    public var isEmpty: Bool { values.isEmpty }
-
     /// A line for each option, like `1) Red`.
     public var lines: [String] { zip(labels, all).map { "\($0)) \($1)" } }
 

@@ -125,8 +125,6 @@ struct PolicyDraft {
         return places[setting]?.count == 1
     }
 
-    func place(of setting: String) -> PolicyNode.Place? { places[setting]?.first?.place }
-
     func placeInLayer(of setting: String) -> PolicyNode.Place? {
         places[setting]?.last { $0.layer == layer }?.place
     }

@@ -5,8 +5,6 @@ public import GateModel
 public struct PasswordHash: Hashable, Sendable {
     private let hash: PasscodeHash
 
-    public static let byteCounts = PasscodeHash.byteCounts
-
     public init(text: String) {
         hash = PasscodeHash(text: text)
     }

@@ -7,7 +7,6 @@ import GatePolicy
 protocol PolicyChanging: Sendable {
     associatedtype Response: Sendable
 
-    var basis: PolicyBasis { get }
     /// Whether only the response is wanted, and nothing is changed.
     var checkOnly: Bool { get }
 

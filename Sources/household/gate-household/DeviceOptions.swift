@@ -18,12 +18,9 @@ struct DeviceOptions: ParsableArguments, Sendable {
     var serverUser = GateClientOptions.defaultServerUser
 
     func validate() throws {
-        if serverUser != GateClientOptions.defaultServerUser,
-            GateClientOptions.TrustedServers.userID(of: serverUser) == nil
-        {
-            throw ValidationError("There is no user '\(serverUser)' on this device. Give a name or a uid.")
+        if let problem = GateClientOptions.problem(socket: socket, serverUser: serverUser) {
+            throw ValidationError(problem)
         }
-        if let socket, socket.isEmpty { throw ValidationError("--socket needs a path.") }
     }
 
     var gate: GateClient {

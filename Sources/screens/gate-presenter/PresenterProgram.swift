@@ -71,13 +71,8 @@ struct PresenterProgram: ParsableCommand {
         if allQuestions, !screenOfItsOwn {
             throw ValidationError("--all-questions is for a screen of its own: add --screen-of-its-own.")
         }
-        if serverUser != GateClientOptions.defaultServerUser,
-            GateClientOptions.TrustedServers.userID(of: serverUser) == nil
-        {
-            throw ValidationError("There is no user '\(serverUser)' on this device. Give a name or a uid.")
-        }
-        if let socket, socket.isEmpty {
-            throw ValidationError("--socket needs a path.")
+        if let problem = GateClientOptions.problem(socket: socket, serverUser: serverUser) {
+            throw ValidationError(problem)
         }
     }
 

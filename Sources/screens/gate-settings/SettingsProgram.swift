@@ -44,13 +44,8 @@ struct SettingsProgram: ParsableCommand {
         guard SettingsPage.ID(rawValue: page) != nil else {
             throw ValidationError("There is no page '\(page)'. --help lists them.")
         }
-        if serverUser != GateClientOptions.defaultServerUser,
-            GateClientOptions.TrustedServers.userID(of: serverUser) == nil
-        {
-            throw ValidationError("There is no user '\(serverUser)' on this device. Give a name or a uid.")
-        }
-        if let socket, socket.isEmpty {
-            throw ValidationError("--socket needs a path.")
+        if let problem = GateClientOptions.problem(socket: socket, serverUser: serverUser) {
+            throw ValidationError(problem)
         }
     }
 

@@ -51,8 +51,7 @@ package struct CountUseResponse: MappedMessage {
     }
 }
 
-package struct ListUsageRequest: MappedMessage {
-    /// At most this many; 0: as many as one response holds.
+package struct ListUsageRequest: MappedMessage, PagedRequest {
     package var pageSize: Int
     package var pageToken: String
     /// How many days, today included; 0: today alone.

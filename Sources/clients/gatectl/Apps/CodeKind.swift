@@ -39,14 +39,6 @@ enum CodeKind: Hashable, CaseIterable {
         }
     }
 
-    /// Whether people who may start it also have to be able to read it, so that they can copy it.
-    var isReadToRun: Bool {
-        switch self {
-        case .program, .library: false
-        case .script, .module: true
-        }
-    }
-
     /// Whether the file is a library, which names no loader of its own. A file in a folder for programs is a program
     /// even without a loader.
     private static func isLibrary(

@@ -6,15 +6,9 @@ import GateTexts
 
 /// Shows a paywall to the person at this terminal until it is paid for, or they close it.
 struct PaywallQuestioner: Sendable {
-    private let questioner: Questioner
-    private let open: OpenPresentation
-    private let signals: DismissingSignals
-
-    init(_ questioner: Questioner, _ open: OpenPresentation, _ signals: DismissingSignals) {
-        self.questioner = questioner
-        self.open = open
-        self.signals = signals
-    }
+    let questioner: Questioner
+    let open: OpenPresentation
+    let signals: DismissingSignals
 
     private enum Turn: Sendable {
         case dismissed
@@ -48,15 +42,15 @@ struct PaywallQuestioner: Sendable {
                 case .looked: break
                 case .typed: group.addTask { await next() }
                 case .stopped: return .failure(Questioner.givenUp)
-                case .dismissed: return .failure(await dismissed())
+                case .dismissed:
+                    return .failure(
+                        await open.dismissed(
+                            GateError(.cancelled, .dismissed, saying: localized("The paywall was dismissed."))))
                 }
             }
             return .failure(Questioner.givenUp)
         }
-        if Task.isCancelled {
-            // After --timeout: dismiss the paywall, so that this does not look like a presenter that died.
-            await Task { _ = try? await open.dismiss() }.value
-        }
+        await open.dismissIfCancelled()
         let response = try result.get()
         // Another question, or the paywall with other offers: it is not paid for yet.
         if response.next != nil { return response }
@@ -95,14 +89,5 @@ struct PaywallQuestioner: Sendable {
         } catch {
             questioner.output.note(RefusalText.sentence(error))
         }
-    }
-
-    private func dismissed() async -> GateError {
-        do throws(GateError) {
-            try await open.dismiss()
-        } catch {
-            return error
-        }
-        return GateError(.cancelled, .dismissed, saying: localized("The paywall was dismissed."))
     }
 }

@@ -5,15 +5,9 @@ import GateTexts
 
 /// Asks the person at this terminal to fill in a presentation's form, until the daemon closes it or the person leaves.
 struct FormQuestioner: Sendable {
-    private let questioner: Questioner
-    private let open: OpenPresentation
-    private let signals: DismissingSignals
-
-    init(_ questioner: Questioner, _ open: OpenPresentation, _ signals: DismissingSignals) {
-        self.questioner = questioner
-        self.open = open
-        self.signals = signals
-    }
+    let questioner: Questioner
+    let open: OpenPresentation
+    let signals: DismissingSignals
 
     private enum Turn: Sendable {
         case filled(Result<FormFiller.Outcome, GateError>)
@@ -45,10 +39,7 @@ struct FormQuestioner: Sendable {
             }
             return .failure(Questioner.givenUp)
         }
-        if Task.isCancelled {
-            // After --timeout: dismiss the presentation, so that this does not look like a presenter that died.
-            await Task { _ = try? await open.dismiss() }.value
-        }
+        await open.dismissIfCancelled()
         return try result.get()
     }
 
@@ -64,11 +55,6 @@ struct FormQuestioner: Sendable {
     }
 
     private func dismissed(_ message: String) async -> GateError {
-        do throws(GateError) {
-            try await open.dismiss()
-        } catch {
-            return error
-        }
-        return GateError(.cancelled, .dismissed, message)
+        await open.dismissed(GateError(.cancelled, .dismissed, message))
     }
 }

@@ -211,11 +211,13 @@ struct Questioner: Sendable {
         show(open.presentation)
         switch open.content {
         case .challenge(let challenge): return try await ask(challenge, open, signals)
-        case .signIn: return try await SignInQuestioner(self, open, signals).ask()
-        case .paywall(let paywall): return try await PaywallQuestioner(self, open, signals).ask(paywall)
-        case .form: return try await FormQuestioner(self, open, signals).ask()
+        case .signIn: return try await SignInQuestioner(questioner: self, open: open, signals: signals).ask()
+        case .paywall(let paywall):
+            return try await PaywallQuestioner(questioner: self, open: open, signals: signals).ask(paywall)
+        case .form: return try await FormQuestioner(questioner: self, open: open, signals: signals).ask()
         case .whatsNew(let notice):
-            guard let response = try await WhatsNewQuestioner(self, open, signals).ask(notice).response else {
+            let asking = WhatsNewQuestioner(questioner: self, open: open, signals: signals)
+            guard let response = try await asking.ask(notice).response else {
                 throw GateError(.cancelled, .dismissed, saying: localized("It was dismissed."))
             }
             return response
@@ -238,7 +240,7 @@ struct Questioner: Sendable {
         defer { signals.stopCatching() }
         if output.isJSON { output.line(try response.json()) }
         show(open.presentation)
-        return try await WhatsNewQuestioner(self, open, signals).ask(notice).isSecondary
+        return try await WhatsNewQuestioner(questioner: self, open: open, signals: signals).ask(notice).isSecondary
     }
 
     private func ask(
@@ -268,10 +270,7 @@ struct Questioner: Sendable {
                 return .failure(error)
             }
         }
-        if Task.isCancelled {
-            // After --timeout: dismiss the question, so that this does not look like a presenter that died.
-            await Task { _ = try? await open.dismiss() }.value
-        }
+        await open.dismissIfCancelled()
         return try result.get()
     }
 

@@ -5,15 +5,9 @@ import GateTexts
 
 /// Asks the person at this terminal, or standard input, for a name and a password, until somebody is signed in.
 struct SignInQuestioner: Sendable {
-    private let questioner: Questioner
-    private let open: OpenPresentation
-    private let signals: DismissingSignals
-
-    init(_ questioner: Questioner, _ open: OpenPresentation, _ signals: DismissingSignals) {
-        self.questioner = questioner
-        self.open = open
-        self.signals = signals
-    }
+    let questioner: Questioner
+    let open: OpenPresentation
+    let signals: DismissingSignals
 
     private enum Turn: Sendable {
         case typed(AnswerInput.Typed)
@@ -73,10 +67,7 @@ struct SignInQuestioner: Sendable {
             }
             return .failure(Questioner.givenUp)
         }
-        if Task.isCancelled {
-            // After --timeout: dismiss the sign-in, so that this does not look like a presenter that died.
-            await Task { _ = try? await open.dismiss() }.value
-        }
+        await open.dismissIfCancelled()
         return try result.get()
     }
 
@@ -100,13 +91,9 @@ struct SignInQuestioner: Sendable {
 
     /// Dismisses the sign-in. If a script gave a wrong password and has no other, the error is that refusal.
     private func dismissed(after refusal: GateError?) async -> GateError {
-        do throws(GateError) {
-            try await open.dismiss()
-        } catch {
-            return error
-        }
-        if case .lines = questioner.input, let refusal { return refusal }
-        return GateError(.cancelled, .dismissed, saying: localized("The sign-in was dismissed."))
+        if case .lines = questioner.input, let refusal { return await open.dismissed(refusal) }
+        return await open.dismissed(
+            GateError(.cancelled, .dismissed, saying: localized("The sign-in was dismissed.")))
     }
 }
 

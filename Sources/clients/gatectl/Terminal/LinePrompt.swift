@@ -77,12 +77,6 @@ final class LinePrompt: Sendable {
         try await next(request, isHidden: true)
     }
 
-    /// Whether the person answers a question with yes. Anything else is a no.
-    func agrees(_ question: String) async throws(GateError) -> Bool {
-        let answer = try await line(localized("{question} [y/N]", ["question": question]))
-        return WritingHabits.ofPerson.isYes(answer.filter { $0 != " " }) ?? false
-    }
-
     /// On a terminal the person is asked again if the line is too long.
     private func next(_ request: String, isHidden: Bool) async throws(GateError) -> GateSecret {
         guard let stop = Wakeup() else {

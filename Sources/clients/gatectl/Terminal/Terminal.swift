@@ -29,8 +29,6 @@ struct Terminal: Sendable {
 
     var columns: Int { size.columns }
 
-    var ink: Character { TextLocale.ofEnvironment().ink }
-
     /// Drops what was typed before the person was asked, since it is not an answer.
     func forgetTyped() {
         tcflush(input, TCIFLUSH)

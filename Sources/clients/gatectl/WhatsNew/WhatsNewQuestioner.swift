@@ -5,15 +5,9 @@ import GateTexts
 
 /// Shows release notes to the person at this terminal, or on a plain pipe, until they are put away.
 struct WhatsNewQuestioner: Sendable {
-    private let questioner: Questioner
-    private let open: OpenPresentation
-    private let signals: DismissingSignals
-
-    init(_ questioner: Questioner, _ open: OpenPresentation, _ signals: DismissingSignals) {
-        self.questioner = questioner
-        self.open = open
-        self.signals = signals
-    }
+    let questioner: Questioner
+    let open: OpenPresentation
+    let signals: DismissingSignals
 
     private enum Turn: Sendable {
         case typed(AnswerInput.Typed)
@@ -44,10 +38,7 @@ struct WhatsNewQuestioner: Sendable {
             }
             return .failure(Questioner.givenUp)
         }
-        if Task.isCancelled {
-            // After --timeout: dismiss the notes, so that this does not look like a presenter that died.
-            await Task { _ = try? await open.dismiss() }.value
-        }
+        await open.dismissIfCancelled()
         guard let answer = try result.get() else {
             try await open.dismiss()
             return (nil, false)

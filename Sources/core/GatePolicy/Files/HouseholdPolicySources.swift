@@ -115,21 +115,12 @@ private struct HouseholdPolicyDirectory {
     }
 
     private mutating func names(in directory: CInt, at path: String) -> [String] {
-        let copy = fcntl(directory, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0, let stream = fdopendir(copy) else {
-            problems.append(PolicyProblem(path, FileRefusal("can't be read", errno)))
-            if copy >= 0 { close(copy) }
+        do throws(FileRefusal) {
+            // A policy can't have more files. One too many is enough to report that.
+            return try TrustedOpening.names(in: directory, atMost: HouseholdPolicy.maximumFiles + 1)
+        } catch {
+            problems.append(PolicyProblem(path, error))
             return []
         }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            // A policy can't have more files. One too many is enough to report that.
-            if name != ".", name != "..", names.count <= HouseholdPolicy.maximumFiles { names.append(name) }
-        }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 }

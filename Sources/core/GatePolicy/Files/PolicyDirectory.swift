@@ -146,33 +146,28 @@ struct PolicyDirectory {
         in directory: CInt, _ path: String, _ kind: PolicySource.Kind, _ problems: inout [PolicyProblem],
         _ warnings: inout [PolicyProblem]
     ) -> [String] {
-        let copy = fcntl(directory, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0, let stream = fdopendir(copy) else {
-            problems.append(PolicyProblem(path, FileRefusal("can't be read", errno)))
-            if copy >= 0 { close(copy) }
-            return []
-        }
-        defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        do throws(FileRefusal) {
+            for name in try TrustedOpening.names(in: directory) where !name.hasPrefix(".") {
+                if kind == .policy, PolicySource.namesOfOneFile.contains(name) {
+                    problems.append(
+                        PolicyProblem(
+                            file: "\(path)/\(name)", message: "This file stands beside policy.yaml. Move it there.",
+                            kind: .structure))
+                } else if kind.suffixes.contains(where: name.hasSuffix) {
+                    names.append(name)
+                } else if name.hasSuffix(".yml") {
+                    problems.append(
+                        PolicyProblem(file: "\(path)/\(name)", message: kind.suffixMessage, kind: .structure))
+                } else if kind == .questionnaire || kind == .releaseNotes, !Self.isLeftBehind(name) {
+                    warnings.append(
+                        PolicyProblem(file: "\(path)/\(name)", message: kind.suffixMessage, kind: .structure))
+                }
             }
-            guard !name.hasPrefix(".") else { continue }
-            if kind == .policy, PolicySource.namesOfOneFile.contains(name) {
-                problems.append(
-                    PolicyProblem(
-                        file: "\(path)/\(name)", message: "This file stands beside policy.yaml. Move it there.",
-                        kind: .structure))
-            } else if kind.suffixes.contains(where: name.hasSuffix) {
-                names.append(name)
-            } else if name.hasSuffix(".yml") {
-                problems.append(PolicyProblem(file: "\(path)/\(name)", message: kind.suffixMessage, kind: .structure))
-            } else if kind == .questionnaire || kind == .releaseNotes, !Self.isLeftBehind(name) {
-                warnings.append(PolicyProblem(file: "\(path)/\(name)", message: kind.suffixMessage, kind: .structure))
-            }
+        } catch {
+            problems.append(PolicyProblem(path, error))
         }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return names
     }
 
     /// Whether an editor or a package manager left the file behind, or somebody renamed it so that it is not read.

@@ -72,6 +72,25 @@ struct TrustedOpening {
         }
     }
 
+    /// The names of what is in an open directory, sorted by their bytes. At most `limit` are read.
+    static func names(in directory: CInt, atMost limit: Int = .max) throws(FileRefusal) -> [String] {
+        let copy = fcntl(directory, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0, let stream = fdopendir(copy) else {
+            let refusal = FileRefusal("can't be read", errno)
+            if copy >= 0 { close(copy) }
+            throw refusal
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while names.count < limit, let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
     private func open(_ name: String, in parent: CInt, path: String, _ flags: CInt) throws(FileRefusal) -> CInt? {
         let descriptor = openat(parent, name, O_RDONLY | O_CLOEXEC | flags)
         guard descriptor >= 0 else {

@@ -26,9 +26,7 @@ struct AgeRouter: ServiceRouter {
             SetAgeSettingsResponse(revision: $0.revision)
         }
         router.onRead(Methods.Age.listApps) { request, call throws(GateError) in
-            let page = try Page(
-                of: try readable(for: call.peer).ageApps, size: request.pageSize, after: request.pageToken,
-                limit: pipeline.limits.pageSize, hasGroups: false, key: \.pageKey)
+            let page = try Page(of: try readable(for: call.peer).ageApps, for: request, pipeline.limits, key: \.pageKey)
             return ListAgeAppsResponse(page.elements, nextPageToken: page.nextToken)
         }
         router.onCommand(Methods.Age.setChoice) {

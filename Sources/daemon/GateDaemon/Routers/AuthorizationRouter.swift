@@ -81,10 +81,9 @@ struct AuthorizationRouter: ServiceRouter {
             let now = pipeline.clock.bootTime()
             let grants = pipeline.durable.keptGrants(of: isAdministrator ? nil : call.peer.uid)
                 .filter { $0.grant.deadline > now && $0.key.ask == nil }
-            let page = try Page(
-                of: grants, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
-                hasGroups: true
-            ) { PageKey(group: $0.key.uid, name: $0.key.gatedAction) }
+            let page = try Page(of: grants, for: request, pipeline.limits, hasGroups: true) {
+                PageKey(group: $0.key.uid, name: $0.key.gatedAction)
+            }
             return ListGrantsResponse(
                 page.elements.map {
                     KeptGrantSummary(uid: $0.key.uid, gatedAction: $0.key.gatedAction, deadline: $0.grant.deadline)
@@ -92,17 +91,14 @@ struct AuthorizationRouter: ServiceRouter {
         }
         router.onRead(Methods.Authorization.listAsks) { request, call throws(GateError) in
             let page = try Page(
-                of: pipeline.durable.asks(visibleTo: call.peer), size: request.pageSize, after: request.pageToken,
-                limit: pipeline.limits.pageSize, hasGroups: false, room: pipeline.limits.pageFields,
-                weight: \.fieldCount
+                of: pipeline.durable.asks(visibleTo: call.peer), for: request, pipeline.limits, weight: \.fieldCount
             ) { PageKey(number: $0.id) }
             return ListAsksResponse(page.elements, nextPageToken: page.nextToken)
         }
         router.onRead(Methods.Authorization.listGatedActions) { request, _ throws(GateError) in
             let actions = pipeline.durable.configuration.gatedActions.sorted { $0.key < $1.key }
             let page = try Page(
-                of: actions, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
-                hasGroups: false, room: pipeline.limits.pageFields,
+                of: actions, for: request, pipeline.limits,
                 weight: { 9 + $0.value.titles.fieldCount + $0.value.moreTime.count }
             ) { PageKey(name: $0.key) }
             return ListGatedActionsResponse(
@@ -128,10 +124,8 @@ struct AuthorizationRouter: ServiceRouter {
             let now = pipeline.clock.bootTime()
             let lockouts = pipeline.durable.namedLockouts
             let page = try Page(
-                of: lockouts.sorted { ($0.key.owner, $0.key.gate) < ($1.key.owner, $1.key.gate) },
-                size: request.pageSize,
-                after: request.pageToken,
-                limit: pipeline.limits.pageSize, hasGroups: true
+                of: lockouts.sorted { ($0.key.owner, $0.key.gate) < ($1.key.owner, $1.key.gate) }, for: request,
+                pipeline.limits, hasGroups: true
             ) { PageKey(group: $0.key.owner.number, name: $0.key.gate) }
             return ListLockoutsResponse(
                 page.elements.map { key, lockout in

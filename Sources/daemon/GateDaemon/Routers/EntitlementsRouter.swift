@@ -26,10 +26,7 @@ struct EntitlementsRouter: ServiceRouter {
                 (key: PageKey(of: $0.claim.id), reading: $0)
             }
             .sorted { $0.key < $1.key }
-            let page = try Page(
-                of: claims, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
-                hasGroups: true
-            ) { $0.key }
+            let page = try Page(of: claims, for: request, pipeline.limits, hasGroups: true) { $0.key }
             return ListClaimsResponse(
                 page.elements.map { ClaimSummary($0.reading) }, nextPageToken: page.nextToken)
         }

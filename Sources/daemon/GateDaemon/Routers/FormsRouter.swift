@@ -12,9 +12,7 @@ struct FormsRouter: ServiceRouter {
     func addMethods(to router: inout Router) {
         router.onRead(Methods.Questionnaires.list) { request, call throws(GateError) in
             let page = try Page(
-                of: pipeline.durable.forms(offeredTo: call.peer), size: request.pageSize, after: request.pageToken,
-                limit: pipeline.limits.pageSize,
-                hasGroups: false, room: pipeline.limits.pageFields,
+                of: pipeline.durable.forms(offeredTo: call.peer), for: request, pipeline.limits,
                 weight: { 7 + $0.questionnaire.titles.fieldCount }
             ) { PageKey(name: $0.questionnaire.name) }
             return ListQuestionnairesResponse(
@@ -38,10 +36,7 @@ struct FormsRouter: ServiceRouter {
                 request.name == nil || $0.name == request.name
             }
             .sorted { PageKey($0) < PageKey($1) }
-            let page = try Page(
-                of: drafts, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
-                hasGroups: false
-            ) { PageKey($0) }
+            let page = try Page(of: drafts, for: request, pipeline.limits) { PageKey($0) }
             return ListDraftsResponse(page.elements, nextPageToken: page.nextToken)
         }
         router.on(Methods.Questionnaires.label) { request, call in

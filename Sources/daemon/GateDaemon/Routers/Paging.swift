@@ -1,4 +1,5 @@
 import GateModel
+import GateProtocol
 
 /// A place in a sorted list, just after the element with this key. A page token contains it.
 struct PageKey: Hashable, Comparable {
@@ -63,5 +64,14 @@ struct Page<Element> {
         if let full { page = page[..<full] }
         self.elements = Array(page)
         nextToken = page.count < rest.count ? page.last.map { key($0).token } ?? "" : ""
+    }
+    /// The page that a client asks for, within the daemon's limits of a page.
+    init(
+        of elements: [Element], for request: some PagedRequest, _ limits: DaemonLimits, hasGroups: Bool = false,
+        weight: (Element) -> Int = { _ in 0 }, key: (Element) -> PageKey
+    ) throws(GateError) {
+        try self.init(
+            of: elements, size: request.pageSize, after: request.pageToken, limit: limits.pageSize,
+            hasGroups: hasGroups, room: limits.pageFields, weight: weight, key: key)
     }
 }

@@ -13,10 +13,7 @@ struct PartsRouter: ServiceRouter {
             let parts = pipeline.durable.parts(visibleTo: call.peer).filter {
                 request.definition == nil || $0.definition == request.definition
             }
-            let page = try Page(
-                of: parts, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
-                hasGroups: false
-            ) { PageKey(number: $0.id) }
+            let page = try Page(of: parts, for: request, pipeline.limits) { PageKey(number: $0.id) }
             return ListPartsResponse(page.elements, nextPageToken: page.nextToken)
         }
         router.on(Methods.Questionnaires.getPart) { request, call throws(GateError) in

@@ -10,10 +10,7 @@ struct PeopleRouter: ServiceRouter {
         router.onRead(Methods.People.list) { request, call throws(GateError) in
             let durable = pipeline.durable
             guard durable.mayReadPeople(call.peer, by: pipeline.clock) else { throw .onlyGrownUpsInCharge }
-            let page = try Page(
-                of: durable.people, size: request.pageSize, after: request.pageToken,
-                limit: pipeline.limits.pageSize, hasGroups: false
-            ) { PageKey(name: $0.name) }
+            let page = try Page(of: durable.people, for: request, pipeline.limits) { PageKey(name: $0.name) }
             let people = page.elements.map { person in
                 let isUserUnknown = person.user.map { !durable.recognizedUsers.contains($0.uid) } ?? false
                 return ListedPerson(person, isUserUnknown: isUserUnknown)

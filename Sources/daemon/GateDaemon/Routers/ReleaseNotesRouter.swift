@@ -30,10 +30,9 @@ struct ReleaseNotesRouter: ServiceRouter {
             settled.count.map { ResetReleaseNotesResponse(revision: settled.revision, count: $0) }
         }
         router.onRead(Methods.ReleaseNotes.list) { request, call throws(GateError) in
-            let page = try Page(
-                of: pipeline.durable.releaseNotes(for: call.peer), size: request.pageSize, after: request.pageToken,
-                limit: pipeline.limits.pageSize, hasGroups: false
-            ) { PageKey(name: $0.notes.app) }
+            let page = try Page(of: pipeline.durable.releaseNotes(for: call.peer), for: request, pipeline.limits) {
+                PageKey(name: $0.notes.app)
+            }
             return ListReleaseNotesResponse(
                 page.elements.map { ReleaseNotesSummary($0.notes, seen: $0.seen) },
                 nextPageToken: page.nextToken)

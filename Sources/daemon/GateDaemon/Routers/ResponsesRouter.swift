@@ -41,10 +41,7 @@ struct ResponsesRouter: ServiceRouter {
             let responses = pipeline.durable.responses(visibleTo: call.peer).filter {
                 request.name == nil || $0.name == request.name
             }
-            let page = try Page(
-                of: responses, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
-                hasGroups: false
-            ) { PageKey(number: $0.id) }
+            let page = try Page(of: responses, for: request, pipeline.limits) { PageKey(number: $0.id) }
             return ListResponsesResponse(page.elements, nextPageToken: page.nextToken)
         }
         router.on(Methods.Questionnaires.getResponse) { request, call throws(GateError) in

@@ -40,10 +40,9 @@ struct SignInRouter: ServiceRouter {
         router.onRead(Methods.SignIn.listAccounts) { request, call throws(GateError) in
             let durable = pipeline.durable
             guard durable.mayReadPeople(call.peer, by: pipeline.clock) else { throw .onlyGrownUpsInCharge }
-            let page = try Page(
-                of: durable.people.filter(\.isAccount), size: request.pageSize, after: request.pageToken,
-                limit: pipeline.limits.pageSize, hasGroups: false
-            ) { PageKey(name: $0.name) }
+            let page = try Page(of: durable.people.filter(\.isAccount), for: request, pipeline.limits) {
+                PageKey(name: $0.name)
+            }
             return ListAccountsResponse(page.elements.map { AccountMessage($0) }, nextPageToken: page.nextToken)
         }
         router.onCommand(Methods.SignIn.removeAccount) {

@@ -23,8 +23,7 @@ struct UsageRouter: ServiceRouter {
             let times = pipeline.durable.usage(
                 visibleTo: call.peer, days: days, at: pipeline.clock.bootTime())
             let page = try Page(
-                of: times, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
-                hasGroups: true, room: pipeline.limits.pageFields, weight: { 11 + 3 * $0.elsewhere.count },
+                of: times, for: request, pipeline.limits, hasGroups: true, weight: { 11 + 3 * $0.elsewhere.count },
                 key: \.pageKey)
             return ListUsageResponse(page.elements, nextPageToken: page.nextToken)
         }

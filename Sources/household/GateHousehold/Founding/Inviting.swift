@@ -134,10 +134,6 @@ package struct Inviting: Sendable {
         try await channel.publish(JoinTopic.answer(code.place, in: household), sealed, expiry: Self.answerLife)
     }
 
-    package func close() {
-        channel.close()
-    }
-
     /// How long the newcomer has to confirm that it got its answer.
     private static let receiptTime = Duration.seconds(60)
     private static let answerLife = Duration.seconds(60)

@@ -98,19 +98,6 @@ package enum HouseholdTopic: Hashable, Sendable {
         UInt64(text).flatMap { "\($0)" == text ? $0 : nil }
     }
 
-    /// The device that the topic belongs to: the one that writes there, or, for a certificate or an order of Home
-    /// Assistant, the one that it is for. `nil` if it belongs to no single device.
-    package var device: HouseholdID? {
-        switch self {
-        case .state(let device), .availability(let device), .homeAssistant(let device),
-            .homeAssistantRequest(let device), .homeAssistantUsed(let device), .request(let device, _),
-            .receipt(let device, _), .usage(let device), .certificate(let device), .commands(let device, _),
-            .results(let device, _), .answer(let device, _, _):
-            device
-        case .guardians, .policy, .revokedCertificates: nil
-        }
-    }
-
     package func text(in household: HouseholdID) -> String {
         let levels =
             switch self {

@@ -54,7 +54,6 @@ final class ChoiceControlView: FormControlView {
     private var buttons: [Widget] = []
     private var list: Widget?
     private var isUpdating = false
-    private var spoken: FormField?
     var parts: [Widget] { buttons + [list].compactMap(\.self) + [other.widget] }
 
     init(

@@ -31,7 +31,7 @@ extension PartSummary: MessageMapping {
     }
 }
 
-package struct ListPartsRequest: MappedMessage {
+package struct ListPartsRequest: MappedMessage, PagedRequest {
     /// The `definition` of an item; `nil` (empty on the wire): all parts.
     package var definition: String?
     package var pageSize: Int

@@ -36,7 +36,7 @@ protocol ReleaseNotesRequest: MappedMessage {
 
 /// The generated struct of a `ReleaseNotesRequest`.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-private protocol CReleaseNotesRequest {
+package protocol CReleaseNotesRequest: CStruct {
     var app: UnsafeMutablePointer<CChar>! { get set }
     var version: UnsafeMutablePointer<CChar>! { get set }
     var notes: UnsafeMutablePointer<UnsafeMutablePointer<Gate__V1__WhatsNew>?>! { get set }
@@ -141,7 +141,8 @@ package struct ShowReleaseNotesResponse: MappedMessage {
     }
 }
 
-package struct GetReleaseNotesRequest: ReleaseNotesRequest {
+/// A request that says no more than the notes it is about.
+package struct PlainReleaseNotesRequest<CMessage: CReleaseNotesRequest>: ReleaseNotesRequest {
     package var app: String
     package var version: AppVersion
     package var notes: [WhatsNew]
@@ -152,16 +153,18 @@ package struct GetReleaseNotesRequest: ReleaseNotesRequest {
         self.notes = notes
     }
 
-    init(reading message: Gate__V1__GetReleaseNotesRequest) throws(GateError) {
+    init(reading message: CMessage) throws(GateError) {
         self.init(
             app: String(reading: message.app), version: try Self.version(of: message),
             notes: try Self.notes(of: message))
     }
 
-    func write(to message: inout Gate__V1__GetReleaseNotesRequest, in arena: inout MessageArena) {
+    func write(to message: inout CMessage, in arena: inout MessageArena) {
         writeNotes(to: &message, in: &arena)
     }
 }
+
+package typealias GetReleaseNotesRequest = PlainReleaseNotesRequest<Gate__V1__GetReleaseNotesRequest>
 
 package struct GetReleaseNotesResponse: MappedMessage {
     /// `nil` if there is nothing new.
@@ -180,28 +183,7 @@ package struct GetReleaseNotesResponse: MappedMessage {
     }
 }
 
-package struct AcknowledgeReleaseNotesRequest: ReleaseNotesRequest {
-    package var app: String
-    package var version: AppVersion
-    package var notes: [WhatsNew]
-
-    package init(app: String, version: AppVersion, notes: [WhatsNew] = []) {
-        self.app = app
-        self.version = version
-        self.notes = notes
-    }
-
-    init(reading message: Gate__V1__AcknowledgeReleaseNotesRequest) throws(GateError) {
-        self.init(
-            app: String(reading: message.app), version: try Self.version(of: message),
-            notes: try Self.notes(of: message))
-    }
-
-    func write(to message: inout Gate__V1__AcknowledgeReleaseNotesRequest, in arena: inout MessageArena) {
-        writeNotes(to: &message, in: &arena)
-    }
-}
-
+package typealias AcknowledgeReleaseNotesRequest = PlainReleaseNotesRequest<Gate__V1__AcknowledgeReleaseNotesRequest>
 package typealias AcknowledgeReleaseNotesResponse = RevisionReply<Gate__V1__AcknowledgeReleaseNotesResponse>
 extension Gate__V1__AcknowledgeReleaseNotesResponse: CRevisionReply {}
 

@@ -20,7 +20,7 @@ package struct FormRequest<CMessage: CFormRequest>: MappedMessage {
 }
 
 /// A request for a page of a list that can be limited to one form.
-package struct FormListRequest<CMessage: CFormListRequest>: MappedMessage {
+package struct FormListRequest<CMessage: CFormListRequest>: MappedMessage, PagedRequest {
     /// The form; `nil` (empty on the wire): all forms.
     package var name: String?
     package var pageSize: Int
@@ -79,8 +79,6 @@ package protocol FormAnswerRequest: WireMessage {
     var answers: [UInt8] { get }
     /// The answers as a person typed them, in place of `answers`.
     var typed: TypedAnswers? { get set }
-
-    init(target: FormTarget, atRevision: UInt64?, path: String, answers: [UInt8])
 }
 
 package struct FormDraftReply<CMessage: CFormDraftReply>: MappedMessage {

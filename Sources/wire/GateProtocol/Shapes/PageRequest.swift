@@ -1,8 +1,13 @@
-/// A request for a page of a list.
-package struct PageRequest<CMessage: CPageRequest>: MappedMessage {
+/// A request for a page of a list, which may say more about what is to be in the list.
+package protocol PagedRequest {
     /// At most this many; 0: as many as one response holds.
-    package var pageSize: Int
+    var pageSize: Int { get }
     /// The `nextPageToken` of the previous response; empty: from the beginning.
+    var pageToken: String { get }
+}
+
+package struct PageRequest<CMessage: CPageRequest>: MappedMessage, PagedRequest {
+    package var pageSize: Int
     package var pageToken: String
 
     package init(pageSize: Int = 0, pageToken: String = "") {

@@ -12,10 +12,6 @@ struct FilledSize: Hashable {
         FilledSize(items: left.items + right.items, byteCount: left.byteCount + right.byteCount)
     }
 
-    static func - (left: FilledSize, right: FilledSize) -> FilledSize {
-        FilledSize(items: left.items - right.items, byteCount: left.byteCount - right.byteCount)
-    }
-
     static func * (left: FilledSize, times: Int) -> FilledSize {
         FilledSize(items: multiplied(left.items, times), byteCount: multiplied(left.byteCount, times))
     }
