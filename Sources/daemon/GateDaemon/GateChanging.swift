@@ -129,11 +129,7 @@ extension GateError {
         return GateError(
             .failedPrecondition, .badPolicy,
             "This can't stand before the gated action; nothing was changed.\n" + lines.joined(separator: "\n"),
-            all: problems.map {
-                ErrorIssue(
-                    .file($0.file, line: $0.line, column: $0.column), kind: $0.kind, parameters: $0.parameters,
-                    $0.message)
-            })
+            all: problems.map(ErrorIssue.init))
     }
 
     static func overruledChoice(_ name: String, by origin: PolicyOrigin?) -> GateError {

@@ -66,14 +66,18 @@ public struct BadPolicy: Error, Hashable, Sendable {
         return GateError(
             .failedPrecondition, .badPolicy,
             "The policy has mistakes; the previous policy stays in force.\n" + lines.joined(separator: "\n"),
-            all: problems.map {
-                ErrorIssue(
-                    .file($0.file, line: $0.line, column: $0.column), kind: $0.kind, parameters: $0.parameters,
-                    $0.message)
-            })
+            all: problems.map(ErrorIssue.init))
     }
 }
 
 extension BadPolicy: CustomStringConvertible {
     public var description: String { problems.map(\.description).joined(separator: "\n") }
+}
+
+extension ErrorIssue {
+    init(_ problem: PolicyProblem) {
+        self.init(
+            .file(problem.file, line: problem.line, column: problem.column), kind: problem.kind,
+            parameters: problem.parameters, problem.message)
+    }
 }

@@ -79,6 +79,12 @@ enum FormLines {
         return RevisionText.row(revision, "\(line(change.summary))  \(ListText.remarks(remarks))")
     }
 
+    static func labelled(_ label: String) -> String {
+        label.isEmpty
+            ? localized("the label is removed")
+            : localized("the label is now: {label}", ["label": VisibleText.line(label)])
+    }
+
     static func completed(_ response: CompleteFormResponse) -> String {
         RevisionText.row(
             response.revision, localized("response {id}  completed", ["id": "\(response.responseID)"]))

@@ -46,6 +46,13 @@ struct Output: Sendable {
         line(isJSON ? try message.json() : human())
     }
 
+    /// The same for the outcome of a call, after the revision of the state that the call made.
+    func result<Message: WireMessage>(
+        _ message: Message, at revision: Revision, _ human: @autoclosure () -> String
+    ) throws(GateError) {
+        try result(message, RevisionText.row(revision, human()))
+    }
+
     func table(_ rows: [[String]], orNone none: @autoclosure () -> String) {
         for row in TextTable(rows: rows).lines { line(row) }
         if rows.isEmpty { note(none()) }

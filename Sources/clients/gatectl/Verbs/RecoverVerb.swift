@@ -14,11 +14,9 @@ struct RecoverVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(Methods.Control.recover, RecoverRequest())
         try session.output.result(
-            response,
-            RevisionText.row(
-                response.revision,
-                localized(
-                    "open again; the damaged store is kept as {file}",
-                    ["file": VisibleText.line(response.quarantinedFile)])))
+            response, at: response.revision,
+            localized(
+                "open again; the damaged store is kept as {file}", ["file": VisibleText.line(response.quarantinedFile)])
+        )
     }
 }

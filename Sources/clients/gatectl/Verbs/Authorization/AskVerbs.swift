@@ -92,8 +92,7 @@ struct WithdrawVerb: Verb {
         let response = try await session.gate.call(
             Methods.Authorization.withdrawAsk, WithdrawAskRequest(number: ask.number))
         try session.output.result(
-            response,
-            RevisionText.row(response.revision, localized("question {number} is over", ["number": "\(ask.number)"])))
+            response, at: response.revision, localized("question {number} is over", ["number": "\(ask.number)"]))
     }
 }
 
@@ -118,12 +117,10 @@ extension Session {
             let reach = ask.map { "\n" + AskChoiceWords.reach(VisibleText.line($0.person)) } ?? ""
             try output.result(response, row + reach)
         case .no:
-            try output.result(
-                response, RevisionText.row(response.revision, localized("refused  {words}", ["words": words])))
+            try output.result(response, at: response.revision, localized("refused  {words}", ["words": words]))
         case .notUntilTomorrow:
             try output.result(
-                response,
-                RevisionText.row(response.revision, localized("not until tomorrow  {words}", ["words": words])))
+                response, at: response.revision, localized("not until tomorrow  {words}", ["words": words]))
         }
     }
 }

@@ -62,7 +62,7 @@ struct AuthorizeVerb: Verb {
         guard redeemer != nil else {
             let response = try await session.authorize(request, readsStandardInput: question.stdin)
             return try session.output.result(
-                response, RevisionText.row(response.revision, localized("granted {action}", ["action": gatedAction])))
+                response, at: response.revision, localized("granted {action}", ["action": gatedAction]))
         }
         let grant = try await session.grant(for: request, readsStandardInput: question.stdin)
         let response = AuthorizeResponse(

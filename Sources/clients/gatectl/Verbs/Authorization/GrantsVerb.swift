@@ -61,8 +61,7 @@ struct GrantsRevokeVerb: Verb {
             response = RevokeResponse(revision: next.revision, count: response.count + next.count)
         }
         try session.output.result(
-            response,
-            RevisionText.row(response.revision, localized("revoked {count}", ["count": "\(response.count)"])))
+            response, at: response.revision, localized("revoked {count}", ["count": "\(response.count)"]))
     }
 
     private func revoke(of user: UInt32?, in session: Session) async throws(GateError) -> RevokeResponse {

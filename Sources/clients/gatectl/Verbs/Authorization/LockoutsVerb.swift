@@ -59,7 +59,6 @@ struct LockoutsClearVerb: Verb {
         let request = ClearLockoutRequest(uid: user, gate: gate.map(Lockout.Gate.init(text:)))
         let response = try await session.gate.call(Methods.Authorization.clearLockout, request)
         try session.output.result(
-            response,
-            RevisionText.row(response.revision, localized("forgot {count}", ["count": "\(response.count)"])))
+            response, at: response.revision, localized("forgot {count}", ["count": "\(response.count)"]))
     }
 }

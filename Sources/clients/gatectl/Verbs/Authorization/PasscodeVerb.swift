@@ -31,7 +31,7 @@ struct PasscodeSetVerb: Verb {
             readsStandardInput: stdin,
             orElse: localized("Run `gatectl passcode set` on a terminal, or give it with --stdin."))
         let response = try await session.setPasscode(asking: prompt)
-        try session.output.result(response, RevisionText.row(response.revision, localized("the passcode is set")))
+        try session.output.result(response, at: response.revision, localized("the passcode is set"))
     }
 }
 
@@ -47,6 +47,6 @@ struct PasscodeRemoveVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(Methods.Secrets.remove, RemoveSecretRequest(kind: .passcode))
-        try session.output.result(response, RevisionText.row(response.revision, localized("the passcode is removed")))
+        try session.output.result(response, at: response.revision, localized("the passcode is removed"))
     }
 }

@@ -29,12 +29,10 @@ struct RedeemVerb: Verb {
         let request = RedeemRequest(proof: proof, gatedAction: gatedAction, details: details)
         let response = try await session.gate.call(Methods.Authorization.redeem, request)
         try session.output.result(
-            response,
-            RevisionText.row(
-                response.revision,
-                localized(
-                    "taken; uid {uid} pid {process} had asked",
-                    ["uid": "\(response.requesterUID)", "process": "\(response.requesterPID)"])))
+            response, at: response.revision,
+            localized(
+                "taken; uid {uid} pid {process} had asked",
+                ["uid": "\(response.requesterUID)", "process": "\(response.requesterPID)"]))
     }
 
     /// The first line of standard input; empty if there is none.

@@ -30,8 +30,7 @@ struct TOTPEnrolVerb: Verb {
         let prompt = try LinePrompt(
             readsStandardInput: stdin, orElse: localized("Run `gatectl totp enrol` on a terminal, or give --stdin."))
         let response = try await session.enrolTOTP(asking: prompt)
-        try session.output.result(
-            response, RevisionText.row(response.revision, localized("the authenticator is set up")))
+        try session.output.result(response, at: response.revision, localized("the authenticator is set up"))
     }
 }
 
@@ -42,7 +41,6 @@ struct TOTPRemoveVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(Methods.Secrets.remove, RemoveSecretRequest(kind: .totp))
-        try session.output.result(
-            response, RevisionText.row(response.revision, localized("the authenticator is removed")))
+        try session.output.result(response, at: response.revision, localized("the authenticator is removed"))
     }
 }

@@ -84,8 +84,7 @@ struct EntitlementsAddVerb: Verb {
                 "name": VisibleText.line(entitlement), "holder": EntitlementText.name(of: holder),
                 "end": EntitlementText.end(until),
             ])
-        try session.output.result(
-            response, RevisionText.row(response.revision, "manual \(response.name)  \(given)"))
+        try session.output.result(response, at: response.revision, "manual \(response.name)  \(given)")
     }
 }
 
@@ -105,7 +104,7 @@ struct EntitlementsRevokeVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(
             Methods.Entitlements.revokeClaim, RevokeClaimRequest(claim: Claim.ID(provider, name)))
-        try session.output.result(response, RevisionText.row(response.revision, localized("taken back")))
+        try session.output.result(response, at: response.revision, localized("taken back"))
     }
 }
 
@@ -153,25 +152,21 @@ struct EntitlementsSubmitVerb: Verb {
         case .storeKit(.transaction):
             let request = SubmitSignedTransactionRequest(signedTransaction: file.text, holder: holder)
             let response = try await gate.call(Methods.Entitlements.submitSignedTransaction, request)
-            try session.output.result(
-                response, RevisionText.row(response.revision, localized("the transaction is taken")))
+            try session.output.result(response, at: response.revision, localized("the transaction is taken"))
         case .storeKit(.renewal):
             try refuseHolder(of: file)
             let request = SubmitRenewalInfoRequest(signedRenewalInfo: file.text)
             let response = try await gate.call(Methods.Entitlements.submitRenewalInfo, request)
-            try session.output.result(
-                response, RevisionText.row(response.revision, localized("the renewal info is taken")))
+            try session.output.result(response, at: response.revision, localized("the renewal info is taken"))
         case .storeKit(.notification):
             let request = SubmitServerNotificationRequest(signedPayload: file.text, holder: holder)
             let response = try await gate.call(Methods.Entitlements.submitServerNotification, request)
-            try session.output.result(
-                response, RevisionText.row(response.revision, localized("the notification is taken")))
+            try session.output.result(response, at: response.revision, localized("the notification is taken"))
         case .customerInfo:
             try refuseHolder(of: file)
             let response = try await gate.call(
                 Methods.Entitlements.submitCustomerInfo, try file.customerInfoRequest())
-            try session.output.result(
-                response, RevisionText.row(response.revision, localized("the customer info is taken")))
+            try session.output.result(response, at: response.revision, localized("the customer info is taken"))
         }
     }
 

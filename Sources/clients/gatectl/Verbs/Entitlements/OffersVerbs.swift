@@ -61,11 +61,9 @@ struct EntitlementsReportOffersVerb: Verb {
         let response = try await session.gate.call(Methods.Entitlements.reportOffers, request)
         let name = VisibleText.line(entitlement)
         try session.output.result(
-            response,
-            RevisionText.row(
-                response.revision,
-                localized(
-                    "{provider} {entitlement}: {count} offer", plural: "{provider} {entitlement}: {count} offers",
-                    count: offers.count, ["provider": provider.rawValue, "entitlement": name])))
+            response, at: response.revision,
+            localized(
+                "{provider} {entitlement}: {count} offer", plural: "{provider} {entitlement}: {count} offers",
+                count: offers.count, ["provider": provider.rawValue, "entitlement": name]))
     }
 }

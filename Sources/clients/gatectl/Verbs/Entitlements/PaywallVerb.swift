@@ -66,7 +66,7 @@ struct PaywallRequireVerb: Verb {
         guard case .outcome(let paid) = response.result else {
             throw GateError(.internal, .unspecified, saying: localized("The daemon did not say how the paywall ended."))
         }
-        try session.output.result(response, RevisionText.row(response.revision, paid.text))
+        try session.output.result(response, at: response.revision, paid.text)
     }
 }
 
@@ -86,7 +86,7 @@ struct PaywallRequestVerb: Verb {
             () throws(GateError) in
             try await gate.call(Methods.Entitlements.requestPaywall, request, timeout: nil)
         }
-        try session.output.result(response, RevisionText.row(response.revision, response.outcome.text))
+        try session.output.result(response, at: response.revision, response.outcome.text)
     }
 }
 

@@ -34,10 +34,8 @@ struct FormSaveVerb: Verb {
         let response = try await session.gate.call(
             Methods.Questionnaires.save, SaveFormRequest(target: form.target))
         try session.output.result(
-            response,
-            RevisionText.row(
-                response.revision,
-                localized("response {id}  kept, and not completed", ["id": "\(response.responseID)"])))
+            response, at: response.revision,
+            localized("response {id}  kept, and not completed", ["id": "\(response.responseID)"]))
     }
 }
 
@@ -162,8 +160,7 @@ struct FormDiscardVerb: Verb {
         let holder = user.map { FormHolder.user($0) } ?? account.map { .account($0) }
         let response = try await session.gate.call(
             Methods.Questionnaires.discard, DiscardFormRequest(target: form.target, holder: holder))
-        try session.output.result(
-            response, RevisionText.row(response.revision, localized("the draft is deleted")))
+        try session.output.result(response, at: response.revision, localized("the draft is deleted"))
     }
 }
 
@@ -189,8 +186,6 @@ struct FormRequestVerb: Verb {
             try await gate.call(Methods.Questionnaires.request, request, timeout: nil)
         }
         try session.output.result(
-            response,
-            RevisionText.row(
-                response.revision, localized("response {id}  completed", ["id": "\(response.responseID)"])))
+            response, at: response.revision, localized("response {id}  completed", ["id": "\(response.responseID)"]))
     }
 }

@@ -101,7 +101,7 @@ struct FormPartsSaveVerb: Verb {
             target: form.target, path: path.description, partID: over, label: label ?? "")
         let response = try await session.gate.call(Methods.Questionnaires.savePart, request)
         try session.output.result(
-            response, RevisionText.row(response.revision, localized("part {id}  kept", ["id": "\(response.partID)"])))
+            response, at: response.revision, localized("part {id}  kept", ["id": "\(response.partID)"]))
     }
 }
 
@@ -151,11 +151,7 @@ struct FormPartsRenameVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(
             Methods.Questionnaires.labelPart, LabelPartRequest(partID: part.id, label: text))
-        let words =
-            text.isEmpty
-            ? localized("the label is removed")
-            : localized("the label is now: {label}", ["label": VisibleText.line(text)])
-        try session.output.result(response, RevisionText.row(response.revision, words))
+        try session.output.result(response, at: response.revision, FormLines.labelled(text))
     }
 }
 
@@ -172,6 +168,6 @@ struct FormPartsRemoveVerb: Verb {
         let response = try await session.gate.call(
             Methods.Questionnaires.removePart, RemovePartRequest(partID: part.id))
         try session.output.result(
-            response, RevisionText.row(response.revision, localized("part {id}  removed", ["id": "\(part.id)"])))
+            response, at: response.revision, localized("part {id}  removed", ["id": "\(part.id)"]))
     }
 }

@@ -107,11 +107,7 @@ struct FormLabelVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(
             Methods.Questionnaires.label, LabelDraftRequest(target: form.target, label: text))
-        let words =
-            text.isEmpty
-            ? localized("the label is removed")
-            : localized("the label is now: {label}", ["label": VisibleText.line(text)])
-        try session.output.result(response, RevisionText.row(response.revision, words))
+        try session.output.result(response, at: response.revision, FormLines.labelled(text))
     }
 }
 

@@ -56,6 +56,6 @@ struct FormWithdrawVerb: Verb {
         let response = try await session.gate.call(
             Methods.Questionnaires.withdrawResponse, WithdrawResponseRequest(responseID: id))
         try session.output.result(
-            response, RevisionText.row(response.revision, localized("response {id}  withdrawn", ["id": "\(id)"])))
+            response, at: response.revision, localized("response {id}  withdrawn", ["id": "\(id)"]))
     }
 }

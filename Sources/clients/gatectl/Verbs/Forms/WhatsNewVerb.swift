@@ -107,7 +107,7 @@ struct WhatsNewShowVerb: Verb {
         let outcome = try await outcome(session, notes)
         let response = ShowReleaseNotesResponse(
             revision: try await session.gate.control.ping().revision, result: .outcome(outcome))
-        try session.output.result(response, RevisionText.row(response.revision, outcome.text))
+        try session.output.result(response, at: response.revision, outcome.text)
         switch outcome {
         case .nothingNew, .shown: return
         case .secondaryChosen:
@@ -148,7 +148,7 @@ struct WhatsNewAckVerb: Verb {
         let request = AcknowledgeReleaseNotesRequest(
             app: whatsNew.app, version: whatsNew.version, notes: try own.notes(of: whatsNew.app))
         let response = try await session.gate.call(Methods.ReleaseNotes.acknowledge, request)
-        try session.output.result(response, RevisionText.row(response.revision, localized("seen")))
+        try session.output.result(response, at: response.revision, localized("seen"))
     }
 }
 
@@ -165,12 +165,10 @@ struct WhatsNewResetVerb: Verb {
         let response = try await session.gate.call(
             Methods.ReleaseNotes.reset, ResetReleaseNotesRequest(app: app))
         try session.output.result(
-            response,
-            RevisionText.row(
-                response.revision,
-                localized(
-                    "{count} version counts as not seen", plural: "{count} versions count as not seen",
-                    count: response.count)))
+            response, at: response.revision,
+            localized(
+                "{count} version counts as not seen", plural: "{count} versions count as not seen",
+                count: response.count))
     }
 }
 

@@ -61,8 +61,7 @@ struct CancelVerb: Verb {
             let response = try await session.gate.call(
                 Methods.Presentations.withdraw, WithdrawRequest(id: presentation))
             return try session.output.result(
-                response,
-                RevisionText.row(response.revision, localized("closed {number}", ["number": "\(presentation)"])))
+                response, at: response.revision, localized("closed {number}", ["number": "\(presentation)"]))
         }
         let response = try await session.gate.call(Methods.Mode.cancel, CancelVerifyingRequest())
         try session.output.mode(response, response.revision, response.state)

@@ -89,7 +89,7 @@ struct AgeSettingsVerb: Verb {
             Methods.Age.setSettings, SetAgeSettingsRequest(isOn: isOn, gates: gates ?? []),
             readsStandardInput: question.stdin)
         let text = AgeWords.settings(try await session.gate.age.settings())
-        try session.output.result(response, RevisionText.row(response.revision, text))
+        try session.output.result(response, at: response.revision, text)
     }
 }
 
@@ -140,8 +140,7 @@ struct AgeSetVerb: Verb {
             Methods.Age.setChoice, SetAgeChoiceRequest(person: person, app: app, choice: choice),
             readsStandardInput: question.stdin)
         let chosen = AgeApp(person: person, app: app, choice: choice, isWaiting: false)
-        try session.output.result(
-            response, RevisionText.row(response.revision, ListText.facts(chosen.columns)))
+        try session.output.result(response, at: response.revision, ListText.facts(chosen.columns))
     }
 }
 

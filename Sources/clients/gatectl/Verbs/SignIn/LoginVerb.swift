@@ -31,7 +31,7 @@ struct LoginVerb: Verb {
                 Methods.SignIn.logIn, LogInRequest(name: name, password: secret), timeout: SignInTime.allowed)
         }
         let text = SignInText(state: response.state).line(now: .now())
-        try session.output.result(response, RevisionText.row(response.revision, text))
+        try session.output.result(response, at: response.revision, text)
     }
 
     /// Ctrl-C is caught only until this returns. Afterwards it ends the program again.
@@ -59,6 +59,6 @@ struct LogoutVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(Methods.SignIn.logOut, LogOutRequest())
         let text = SignInText(state: response.state).line(now: .now())
-        try session.output.result(response, RevisionText.row(response.revision, text))
+        try session.output.result(response, at: response.revision, text)
     }
 }

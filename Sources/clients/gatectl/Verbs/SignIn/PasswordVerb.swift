@@ -33,9 +33,8 @@ struct PasswordVerb: Verb {
             try await session.gate.call(Methods.SignIn.changePassword, request, timeout: SignInTime.allowed)
         }
         try session.output.result(
-            response,
-            RevisionText.row(
-                response.revision, localized("{name} has a new password", ["name": VisibleText.line(request.name)])))
+            response, at: response.revision,
+            localized("{name} has a new password", ["name": VisibleText.line(request.name)]))
     }
 
     private func request() async throws(GateError) -> ChangePasswordRequest {

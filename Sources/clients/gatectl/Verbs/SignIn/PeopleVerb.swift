@@ -115,7 +115,7 @@ struct PeopleSetVerb: Verb {
         let set = try await session.gate.people.listed().first { $0.person.name == name } ?? ListedPerson(person)
         var text = ListText.facts(PersonText.columns(set, today: CivilDate(WallTime.now())))
         if before?.isPasswordDoubtful == true { text = PersonText.passwordGoes(text) }
-        try session.output.result(response, RevisionText.row(response.revision, text))
+        try session.output.result(response, at: response.revision, text)
     }
 
     private func kind(_ before: GatePerson.Kind?) -> GatePerson.Kind? {
@@ -179,8 +179,7 @@ struct PeopleConfirmVerb: Verb {
                 ConfirmAccountRequest(account: person, newPassword: newPassword),
                 timeout: SignInTime.allowed)
         }
-        try session.output.result(
-            response, RevisionText.row(response.revision, localized("{person}: confirmed", ["person": text])))
+        try session.output.result(response, at: response.revision, localized("{person}: confirmed", ["person": text]))
     }
 }
 
@@ -205,8 +204,7 @@ struct PeopleRemoveVerb: Verb {
         let response = try await session.change(
             Methods.People.remove, RemovePersonRequest(name: name), readsStandardInput: question.stdin)
         try session.output.result(
-            response,
-            RevisionText.row(response.revision, localized("{name} is removed", ["name": VisibleText.line(name)])))
+            response, at: response.revision, localized("{name} is removed", ["name": VisibleText.line(name)]))
     }
 }
 

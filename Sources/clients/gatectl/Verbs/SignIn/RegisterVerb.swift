@@ -41,8 +41,7 @@ struct RegisterVerb: Verb {
                 timeout: SignInTime.allowed)
         }
         try session.output.result(
-            response,
-            RevisionText.row(response.revision, localized("{name} can sign in", ["name": VisibleText.line(name)])))
+            response, at: response.revision, localized("{name} can sign in", ["name": VisibleText.line(name)]))
         let listed = try? await session.gate.people.list().first { $0.name == name }
         if child != nil, listed?.isConfirmed == false {
             session.output.note(
