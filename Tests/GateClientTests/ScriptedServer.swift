@@ -111,8 +111,6 @@ final class ScriptedServer: Sendable {
         let name: String
     }
 
-    var connectionCount: Int { server.connectionCount }
-
     func stop() async throws {
         try await server.close()
     }

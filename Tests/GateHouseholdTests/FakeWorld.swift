@@ -43,7 +43,6 @@ final class FakeDaemon: Sendable {
     /// The details that Home Assistant may read, by the question's number.
     var words: [UInt64: String] { [6: "Share photos: 12 photos"] }
     private let send: AsyncStream<[OutgoingCommand]>.Continuation
-    private let listeners = Mutex<[@Sendable (DeviceNews) -> Void]>([])
 
     init(isGuardians: Bool = true) {
         self.isGuardians = isGuardians
@@ -60,9 +59,6 @@ final class FakeDaemon: Sendable {
     func say(_ event: DaemonLink.Event) { feed.yield(event) }
 
     func hand(out commands: [OutgoingCommand]) { send.yield(commands) }
-
-    /// Calls this closure with each report from now on.
-    func onNews(_ hear: @escaping @Sendable (DeviceNews) -> Void) { listeners.withLock { $0.append(hear) } }
 
     var link: DaemonLink {
         DaemonLink(
@@ -96,7 +92,6 @@ final class FakeDaemon: Sendable {
                     for report in news.devices { heard.devices[report.id] = report }
                     heard.hasBroker = news.hasBroker
                 }
-                for hear in self.listeners.withLock({ $0 }) { hear(news) }
             },
             obeyHomeAssistant: { order async throws(GateError) in
                 self.heard.withLock { $0.homeAssistant.append(order) }

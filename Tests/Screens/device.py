@@ -138,13 +138,6 @@ class Asker:
         self.process = subprocess.Popen(
             gatectl(*words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
-    def refuses_at_once(self):
-        """Whether the tool itself refuses these words, so that there is no question."""
-        try:
-            return self.process.wait(0.7) == 65
-        except subprocess.TimeoutExpired:
-            return False
-
     def ends(self, what, status):
         output, _ = self.process.communicate(timeout=30)
         if self.process.returncode != status:

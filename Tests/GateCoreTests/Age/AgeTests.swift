@@ -11,7 +11,6 @@ struct AgeTests {
         user: GatePerson.UnixUser(name: "ben", uid: Peer.ben.uid))
     private static let mum = GatePerson(name: "mum", kind: .grownUp, user: .init(name: "anna", uid: Peer.anna.uid))
     private static let teenager = AgeRange(low: 13, high: 15, source: .guardian)
-    private static let younger = AgeRange(low: nil, high: 12, source: .guardian)
     private static let grownUp = AgeRange(low: 18, high: nil, source: .grownUp)
 
     /// The first of January 2026, on which Mia is thirteen. Ben's user is Mia's, and Anna's is Mum's.

@@ -16,7 +16,6 @@ STARTS = HOME / "starts"
 #: Touched again and again by a process that forks and ends, and hides thereby from those who look for it.
 BEAT = ROOM / "beat"
 SOCKET = str(ROOM / "inside")
-SECRET = b"only hatch has this line, and nobody else may read it"
 LOADER = "/lib64/ld-linux-x86-64.so.2"
 LIBC = ctypes.CDLL(None, use_errno=True)
 REFUSED = {errno.EACCES, errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EXDEV}
