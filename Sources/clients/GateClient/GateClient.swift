@@ -125,6 +125,13 @@ extension GateClient {
     }
 
     /// Reads a list page by page, and returns the elements of all pages in order.
+    /// - Parameter request: the request for the page that this token names.
+    func allPages<Request, Reply: ListReply>(
+        of method: Method<Request, Reply>, _ request: (_ token: String) -> Request
+    ) async throws(GateError) -> [Reply.Element] {
+        try await Self.allPages { token throws(GateError) in try await call(method, request(token)) }
+    }
+
     static func allPages<Reply: ListReply>(
         _ ask: (_ token: String) async throws(GateError) -> Reply
     ) async throws(GateError) -> [Reply.Element] {

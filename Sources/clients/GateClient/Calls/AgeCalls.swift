@@ -53,9 +53,7 @@ extension GateClient.AgeCalls {
     /// The apps that have asked, and what was chosen for them, sorted by person and app. For the same people as
     /// `PeopleCalls.list`.
     public func apps() async throws(GateError) -> [AgeApp] {
-        try await GateClient.allPages { token throws(GateError) in
-            try await client.call(Methods.Age.listApps, ListAgeAppsRequest(pageToken: token))
-        }
+        try await client.allPages(of: Methods.Age.listApps) { ListAgeAppsRequest(pageToken: $0) }
     }
 
     /// Chooses whether an app gets the age range of a person. For the same people as `set(isOn:gates:)`.

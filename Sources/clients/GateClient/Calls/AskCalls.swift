@@ -6,9 +6,7 @@ extension GateClient.AuthorizationCalls {
     /// The asks that wait or were answered, sorted by number: those of all people for presenters of grown-ups and for
     /// administrators, and only their own for everybody else.
     public func asks() async throws(GateError) -> [Ask] {
-        try await GateClient.allPages { token throws(GateError) in
-            try await client.call(Methods.Authorization.listAsks, ListAsksRequest(pageToken: token))
-        }
+        try await client.allPages(of: Methods.Authorization.listAsks) { ListAsksRequest(pageToken: $0) }
     }
 
     /// Answers an ask, which then needs no answer on a screen any more. If the program that asked still waits, it gets

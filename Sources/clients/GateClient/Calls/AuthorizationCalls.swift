@@ -107,10 +107,7 @@ extension GateClient.AuthorizationCalls {
 
     /// The policy's gated actions, by name.
     public func gatedActions() async throws(GateError) -> [GatedActionSummary] {
-        try await GateClient.allPages { token throws(GateError) in
-            try await client.call(
-                Methods.Authorization.listGatedActions, ListGatedActionsRequest(pageToken: token))
-        }
+        try await client.allPages(of: Methods.Authorization.listGatedActions) { ListGatedActionsRequest(pageToken: $0) }
     }
 
     /// The rule before a gated action, with its odds. If the rule has too many conditions for one answer, or the policy
@@ -129,9 +126,7 @@ extension GateClient.AuthorizationCalls {
 
     /// The kept grants of this user; for administrators, those of all users.
     public func keptGrants() async throws(GateError) -> [KeptGrantSummary] {
-        try await GateClient.allPages { token throws(GateError) in
-            try await client.call(Methods.Authorization.listGrants, ListGrantsRequest(pageToken: token))
-        }
+        try await client.allPages(of: Methods.Authorization.listGrants) { ListGrantsRequest(pageToken: $0) }
     }
 
     /// Ends kept grants, so that people are asked again. What grown-ups have allowed in answer to asks stays: `asks`
@@ -151,10 +146,7 @@ extension GateClient.AuthorizationCalls {
 
     /// The counted wrong answers and the lockouts of all users. For administrators.
     public func lockouts() async throws(GateError) -> [LockoutSummary] {
-        try await GateClient.allPages { token throws(GateError) in
-            try await client.call(
-                Methods.Authorization.listLockouts, ListLockoutsRequest(pageToken: token))
-        }
+        try await client.allPages(of: Methods.Authorization.listLockouts) { ListLockoutsRequest(pageToken: $0) }
     }
 
     /// Resets the counters of wrong answers, which ends lockouts. For administrators.

@@ -66,9 +66,7 @@ extension GateClient.EntitlementCalls {
 
     /// All claims, by provider and name. For administrators and providers.
     public func claims() async throws(GateError) -> [ClaimSummary] {
-        try await GateClient.allPages { token throws(GateError) in
-            try await client.call(Methods.Entitlements.listClaims, ListClaimsRequest(pageToken: token))
-        }
+        try await client.allPages(of: Methods.Entitlements.listClaims) { ListClaimsRequest(pageToken: $0) }
     }
 
     /// Gives an entitlement to an account or the device. For administrators.

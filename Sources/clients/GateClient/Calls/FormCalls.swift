@@ -76,18 +76,14 @@ extension GateClient.FormCalls {
     /// The caller's drafts, by form, then by id; for administrators those of all holders, by form, holder and id.
     /// - Parameter name: `nil`: all forms.
     public func drafts(of name: String? = nil) async throws(GateError) -> [FormSummary] {
-        try await GateClient.allPages { token throws(GateError) in
-            try await client.call(
-                Methods.Questionnaires.listDrafts, ListDraftsRequest(name: name, pageToken: token))
+        try await client.allPages(of: Methods.Questionnaires.listDrafts) {
+            ListDraftsRequest(name: name, pageToken: $0)
         }
     }
 
     /// All forms of the device, and those that apps of this user have brought, by name.
     public func list() async throws(GateError) -> [QuestionnaireSummary] {
-        try await GateClient.allPages { token throws(GateError) in
-            try await client.call(
-                Methods.Questionnaires.list, ListQuestionnairesRequest(pageToken: token))
-        }
+        try await client.allPages(of: Methods.Questionnaires.list) { ListQuestionnairesRequest(pageToken: $0) }
     }
 
     /// A whole form, as a value and as FHIR JSON.
@@ -142,9 +138,8 @@ extension GateClient.FormCalls {
     /// The caller's kept responses, oldest first; for administrators those of all holders.
     /// - Parameter name: `nil`: all forms.
     public func responses(to name: String? = nil) async throws(GateError) -> [ResponseSummary] {
-        try await GateClient.allPages { token throws(GateError) in
-            try await client.call(
-                Methods.Questionnaires.listResponses, ListResponsesRequest(name: name, pageToken: token))
+        try await client.allPages(of: Methods.Questionnaires.listResponses) {
+            ListResponsesRequest(name: name, pageToken: $0)
         }
     }
 
@@ -178,9 +173,8 @@ extension GateClient.FormCalls {
     /// - Parameter definition: the `definition` of an item, a URI; `nil`: all.
     /// - Throws: `UNIMPLEMENTED` if the daemon keeps no parts.
     public func parts(of definition: String? = nil) async throws(GateError) -> [PartSummary] {
-        try await GateClient.allPages { token throws(GateError) in
-            try await client.call(
-                Methods.Questionnaires.listParts, ListPartsRequest(definition: definition, pageToken: token))
+        try await client.allPages(of: Methods.Questionnaires.listParts) {
+            ListPartsRequest(definition: definition, pageToken: $0)
         }
     }
 

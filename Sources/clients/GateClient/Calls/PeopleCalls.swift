@@ -14,9 +14,7 @@ extension GateClient.PeopleCalls {
 
     /// As `list`, and whether the user database knows each person's user.
     package func listed() async throws(GateError) -> [ListedPerson] {
-        try await GateClient.allPages { token throws(GateError) in
-            try await client.call(Methods.People.list, ListPeopleRequest(pageToken: token))
-        }
+        try await client.allPages(of: Methods.People.list) { ListPeopleRequest(pageToken: $0) }
     }
 
     /// Puts a person on the list, or replaces everything about the person of this name except the password. An

@@ -11,9 +11,7 @@ extension GateClient {
 extension GateClient.ReleaseNoteCalls {
     /// The apps that the device has release notes of, and which of them this person has seen.
     public func list() async throws(GateError) -> [ReleaseNotesSummary] {
-        try await GateClient.allPages { token throws(GateError) in
-            try await client.call(Methods.ReleaseNotes.list, ListReleaseNotesRequest(pageToken: token))
-        }
+        try await client.allPages(of: Methods.ReleaseNotes.list) { ListReleaseNotesRequest(pageToken: $0) }
     }
 
     /// The notes that `GateClient.showWhatsNew` would show for the same arguments; `nil` if there are none.

@@ -18,9 +18,7 @@ extension GateClient.UsageCalls {
     /// - Parameter days: how many days, today included: from 1 to 70.
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) for more days than are kept.
     public func times(days: Int = 1) async throws(GateError) -> [UsedTime] {
-        try await GateClient.allPages { token throws(GateError) in
-            try await client.call(Methods.Usage.listUsage, ListUsageRequest(pageToken: token, days: days))
-        }
+        try await client.allPages(of: Methods.Usage.listUsage) { ListUsageRequest(pageToken: $0, days: days) }
     }
 
     /// Uses a gated action for as long as the sequence is iterated, so that its time is counted. Begin when a program
