@@ -42,7 +42,7 @@ struct PolicyDraft {
 
     /// The names of all forms, including those with a mistake.
     var namedForms: Set<String> = []
-    var usesOfForms: [(name: String, place: PolicyNode.Place)] = []
+    var usesOfForms: [NameUse] = []
 
     var schedules: [String: Schedule] = [:]
     /// The names of all schedules, including those with a mistake.

@@ -67,17 +67,6 @@ extension PolicyDraft {
 
     // MARK: - Uses
 
-    /// The name of the allowance in a requirement. The allowance itself may be in a file that is read later.
-    mutating func allowanceName(_ node: PolicyNode) -> String? {
-        guard let name = node.text else {
-            problems.add(
-                "'allowance' is the name of an allowance, not \(node.found).", kind: .structure, at: node.place)
-            return nil
-        }
-        usesOfAllowances.append((name, node.place, layer))
-        return name
-    }
-
     /// Puts the allowances into the requirements that name them.
     mutating func resolveAllowances(isWhole: Bool) {
         mapConditions { [allowances] condition in

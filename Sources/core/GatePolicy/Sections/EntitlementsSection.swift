@@ -79,14 +79,8 @@ extension PolicyDraft {
 
     // MARK: - Names of entitlements
 
-    /// The name of an entitlement. Whether there is one of this name is checked when all files have been read.
     mutating func entitlementName(_ node: PolicyNode) -> String? {
-        guard let name = node.text else {
-            problems.add("Write the name of an entitlement here, not \(node.found).", kind: .structure, at: node.place)
-            return nil
-        }
-        usesOfEntitlements.append((name, node.place, layer))
-        return name
+        usedName(node, "Write the name of an entitlement here", \.usesOfEntitlements)
     }
 
     mutating func checkNamesOfEntitlements(isWhole: Bool) {

@@ -30,19 +30,9 @@ extension PolicyDraft {
 
     // MARK: - Names of forms
 
-    /// The name of a form. Whether there is one of this name is checked when all files have been read.
-    mutating func formName(_ node: PolicyNode) -> String? {
-        guard let name = node.text else {
-            problems.add("Write the name of a form here, not \(node.found).", kind: .structure, at: node.place)
-            return nil
-        }
-        usesOfForms.append((name, node.place))
-        return name
-    }
-
     mutating func checkNamesOfForms() {
         guard areAllFormsNamed else { return }
-        for (name, place) in usesOfForms where !namedForms.contains(name) {
+        for (name, place, _) in usesOfForms where !namedForms.contains(name) {
             if !hasForms {
                 warnings.add(
                     "Gate could not check whether there is a form '\(name.shortened)'. Check this file "

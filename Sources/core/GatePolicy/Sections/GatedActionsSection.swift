@@ -146,9 +146,18 @@ extension PolicyDraft {
         if let value = fields.value("challenge") { return challengeRule(value).map { .challenge($0) } }
         if let value = fields.value("signed-in") { return signedIn(value) }
         if let value = fields.value("entitlement") { return entitlementName(value).map { .entitlement($0) } }
-        if let value = fields.value("form") { return formName(value).map { .form($0) } }
-        if let value = fields.value("during") { return scheduleName(value).map { .during(Schedule($0)) } }
-        if let value = fields.value("allowance") { return allowanceName(value).map { .allowance(Allowance($0)) } }
+        if let value = fields.value("form") {
+            return usedName(value, "Write the name of a form here", \.usesOfForms).map { .form($0) }
+        }
+        if let value = fields.value("during") {
+            return usedName(value, "'during' is the name of a schedule", \.usesOfSchedules).map {
+                .during(Schedule($0))
+            }
+        }
+        if let value = fields.value("allowance") {
+            return usedName(value, "'allowance' is the name of an allowance", \.usesOfAllowances)
+                .map { .allowance(Allowance($0)) }
+        }
         if let value = fields.value("all") { return requirements(value, of: "all", depth).map { .all($0) } }
         if let value = fields.value("any") { return requirements(value, of: "any", depth).map { .any($0) } }
         if case .mapping(let entries) = node.content, entries.isEmpty {

@@ -41,6 +41,19 @@ extension PolicyDraft {
         }
     }
 
+    /// The name of something that may be in a file that is read later. Whether there is one of this name is checked when
+    /// all files have been read. `advice` says what to write, as in "Write the name of a form here".
+    mutating func usedName(
+        _ node: PolicyNode, _ advice: String, _ uses: WritableKeyPath<PolicyDraft, [NameUse]>
+    ) -> String? {
+        guard let name = node.text else {
+            problems.add("\(advice), not \(node.found).", kind: .structure, at: node.place)
+            return nil
+        }
+        self[keyPath: uses].append((name, node.place, layer))
+        return name
+    }
+
     /// Reports the uses of names that no file defines. Only choices may use a name that only a choice defines: the
     /// daemon can start with the files alone, so the files must not need any choice.
     ///

@@ -82,16 +82,6 @@ extension PolicyDraft {
 
     // MARK: - Uses
 
-    /// The name of the schedule in a requirement. The schedule itself may be in a file that is read later.
-    mutating func scheduleName(_ node: PolicyNode) -> String? {
-        guard let name = node.text else {
-            problems.add("'during' is the name of a schedule, not \(node.found).", kind: .structure, at: node.place)
-            return nil
-        }
-        usesOfSchedules.append((name, node.place, layer))
-        return name
-    }
-
     /// Puts the schedules into the requirements that name them.
     mutating func resolveSchedules(isWhole: Bool) {
         mapConditions { [schedules] condition in
