@@ -104,27 +104,8 @@ package typealias GetStatisticsRequest = EmptyMessage<Gate__V1__GetStatisticsReq
 
 package typealias ReloadRequest = EmptyMessage<Gate__V1__ReloadRequest>
 
-package struct ReloadResponse: MappedMessage {
-    package var inForce: [String]
-    /// The policy for programs; `nil` if the daemon does not send it.
-    package var policy: PolicySummary?
-
-    package init(inForce: [String], policy: PolicySummary? = nil) {
-        self.inForce = inForce
-        self.policy = policy
-    }
-
-    init(reading message: Gate__V1__ReloadResponse) throws(GateError) {
-        self.init(
-            inForce: [String](reading: message.in_force, count: message.n_in_force),
-            policy: try PolicySummary(optional: message.policy))
-    }
-
-    func write(to message: inout Gate__V1__ReloadResponse, in arena: inout MessageArena) {
-        (message.in_force, message.n_in_force) = arena.strings(inForce)
-        message.policy = arena.message(optional: policy)
-    }
-}
+package typealias ReloadResponse = PolicyReply<Gate__V1__ReloadResponse>
+extension Gate__V1__ReloadResponse: CPolicyReply {}
 
 package typealias RecoverRequest = EmptyMessage<Gate__V1__RecoverRequest>
 

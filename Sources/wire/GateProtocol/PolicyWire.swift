@@ -9,7 +9,11 @@ extension Methods.Control {
 
 package typealias GetPolicyRequest = EmptyMessage<Gate__V1__GetPolicyRequest>
 
-package struct GetPolicyResponse: MappedMessage {
+package typealias GetPolicyResponse = PolicyReply<Gate__V1__GetPolicyResponse>
+extension Gate__V1__GetPolicyResponse: CPolicyReply {}
+
+/// An answer with the policy in force.
+package struct PolicyReply<CMessage: CPolicyReply>: MappedMessage {
     package var inForce: [String]
     /// The policy for programs; `nil` if the daemon does not send it.
     package var policy: PolicySummary?
@@ -19,16 +23,24 @@ package struct GetPolicyResponse: MappedMessage {
         self.policy = policy
     }
 
-    init(reading message: Gate__V1__GetPolicyResponse) throws(GateError) {
+    init(reading message: CMessage) throws(GateError) {
         self.init(
             inForce: [String](reading: message.in_force, count: message.n_in_force),
             policy: try PolicySummary(optional: message.policy))
     }
 
-    func write(to message: inout Gate__V1__GetPolicyResponse, in arena: inout MessageArena) {
+    func write(to message: inout CMessage, in arena: inout MessageArena) {
         (message.in_force, message.n_in_force) = arena.strings(inForce)
         message.policy = arena.message(optional: policy)
     }
+}
+
+/// The generated struct of a `PolicyReply`.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+package protocol CPolicyReply: CStruct {
+    var in_force: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>! { get set }
+    var n_in_force: Int { get set }
+    var policy: UnsafeMutablePointer<Gate__V1__PolicySummary>! { get set }
 }
 
 extension PolicySummary: MessageMapping {

@@ -296,7 +296,7 @@ extension RestoreResponse: SampledMessage {
             contents: random.number() % 2 == 0 ? nil : contents, leftOutChoices: random.array { $0.text() })
     }
 }
-extension ReloadResponse: SampledMessage {
+extension PolicyReply: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(inForce: random.array { $0.text() }, policy: random.optional { $0.policySummary() })
     }
@@ -330,11 +330,6 @@ extension SetTimeRuleResponse: SampledMessage {
         Self(
             before: random.optional { $0.timeRule() }, after: random.optional { $0.timeRule() },
             revision: random.optional { $0.revision() })
-    }
-}
-extension GetPolicyResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(inForce: random.array { $0.text() }, policy: random.optional { $0.policySummary() })
     }
 }
 extension RecoverResponse: SampledMessage {

@@ -42,18 +42,13 @@ extension ShowReleaseNotesResponse: SampledMessage {
                 ? .outcome(random.any(of: WhatsNewOutcome.self)) : .presentation(random.presentation()))
     }
 }
-extension GetReleaseNotesRequest: SampledMessage {
+extension PlainReleaseNotesRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(app: random.text(), version: random.version(), notes: random.array { $0.whatsNewNotice().entry })
     }
 }
 extension GetReleaseNotesResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(entry: random.optional { $0.whatsNewNotice() }) }
-}
-extension AcknowledgeReleaseNotesRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(app: random.text(), version: random.version(), notes: random.array { $0.whatsNewNotice().entry })
-    }
 }
 extension ResetReleaseNotesRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(app: random.optional { "a\($0.text())" }) }
