@@ -1,10 +1,10 @@
-// Where the daemon listens by default, and whether the server at the other end of a socket is the daemon. gate-portal shares all of this;
-// gate-launcher and pam_gate share the path.
+// Where the daemon listens, and whether the server at the other end of a socket is the daemon. gate-portal, gate-launcher and pam_gate include
+// this, too.
 #pragma once
 #include <stdbool.h>
 #include <sys/types.h>
 
-#define DAEMON_SOCKET "/run/gated/gate.sock"
+#define DAEMON_SOCKET "/run/gated/gate.sock" // unless it is configured otherwise
 
 enum trust {
     TRUSTED,

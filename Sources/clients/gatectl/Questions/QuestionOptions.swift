@@ -1,7 +1,7 @@
 import ArgumentParser
 import GateTexts
 
-/// The option of every verb that may have to ask a person.
+/// The option of the verbs that may ask a person. `run` has its own, since the rest of its input is for the command.
 struct QuestionOptions: ParsableArguments, Sendable {
     @Flag(
         help: ArgumentHelp(

@@ -141,7 +141,7 @@ package struct ShowReleaseNotesResponse: MappedMessage {
     }
 }
 
-/// A request that says no more than the notes it is about.
+/// A request with nothing but an app, its version and the notes that it brings.
 package struct PlainReleaseNotesRequest<CMessage: CReleaseNotesRequest>: ReleaseNotesRequest {
     package var app: String
     package var version: AppVersion
