@@ -1,6 +1,5 @@
 package import GateModel
 package import GateProtocol
-import TTRPC
 import TTRPCTransport
 
 /// A client whose calls block the calling thread, for programs that ask a few things and end, like the mode in a

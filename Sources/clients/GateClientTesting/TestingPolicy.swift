@@ -1,4 +1,3 @@
-import GateDaemon
 import GateModel
 import GatePolicy
 

@@ -2,7 +2,6 @@ public import ArgumentParser
 import GateClient
 import GateModel
 import GatePolicy
-import GateReceipts
 import Glibc
 public import Logging
 import ServiceLifecycle

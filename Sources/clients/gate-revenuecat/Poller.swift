@@ -1,5 +1,4 @@
 import GateModel
-import GateReceipts
 import Logging
 
 /// Asks RevenueCat about each configured user, and submits the answers to the daemon. The state machines decide what to

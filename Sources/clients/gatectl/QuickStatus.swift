@@ -1,5 +1,4 @@
 import GateClient
-import GateModel
 import GateProtocol
 
 /// Answers `gatectl status` without options quickly, since shells put it into their prompts and launchers ask often. It

@@ -1,5 +1,3 @@
-import GateModel
-
 extension String {
     /// The text, cut between characters to at most `limit` bytes of UTF-8, including "…" at its end. A text that is not
     /// longer stays as it is.

@@ -1,5 +1,3 @@
-import GateModel
-
 /// An expression of a form, in Gate's part of FHIRPath (docs/expressions.md). Parsed once and evaluated often.
 package struct FormExpression: Sendable {
     let syntax: Syntax

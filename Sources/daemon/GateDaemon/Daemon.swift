@@ -5,7 +5,6 @@ import GateStore
 public import Logging
 import NIOCore
 import SystemdService
-import TTRPC
 public import TTRPCTransport
 
 /// The whole daemon, from the store to the socket. `run` returns after an orderly stop.

@@ -1,4 +1,3 @@
-import GateCore
 import GateModel
 public import GatePolicy
 import Logging

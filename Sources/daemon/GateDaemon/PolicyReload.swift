@@ -1,7 +1,6 @@
 import GateCore
 import GateModel
 import GatePolicy
-import GateProtocol
 import Logging
 
 /// Keeps the policy that is in force, and reads it again on request.

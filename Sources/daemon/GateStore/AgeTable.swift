@@ -1,6 +1,5 @@
 import GateCore
 import GateModel
-import SQLite
 
 extension RecordTables {
     /// The choices about which apps are told people's age ranges.

@@ -1,6 +1,5 @@
 import GateCore
 import GateModel
-import SQLite
 
 extension RecordTables {
     /// Counts of wrong answers, and the locks that followed from them.

@@ -1,6 +1,5 @@
 import GateCore
 import GateModel
-import SQLite
 
 extension RecordTables {
     /// The claims: what providers say was paid for.

@@ -1,7 +1,6 @@
 import GateCore
 import GateGuardians
 import GateModel
-import SQLite
 
 // The tables with secrets: of the device, of people, of the household. Each is written again as a whole, and what is
 // replaced or removed is overwritten in the file and its log (`PRAGMA secure_delete`, `GateStore.forgetLog`). It is not

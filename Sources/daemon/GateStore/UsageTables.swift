@@ -1,6 +1,5 @@
 import GateCore
 import GateModel
-import SQLite
 
 extension RecordTables {
     /// The time that people have used on each day.

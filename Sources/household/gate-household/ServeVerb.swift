@@ -1,6 +1,4 @@
 public import ArgumentParser
-import GateClient
-import GateHousehold
 import GateModel
 import GatePolicy
 import GateTexts

@@ -1,4 +1,3 @@
-import GateModel
 import GateTexts
 
 /// What windows, the status icon, the notification and the small window say about parent mode.

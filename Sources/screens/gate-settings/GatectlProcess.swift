@@ -1,6 +1,5 @@
 import CGTK
 import GateModel
-import GateScreens
 import GateTexts
 import GateWindows
 import Glibc

@@ -3,7 +3,6 @@ import GateClient
 import GateModel
 import GateScreens
 import GateTexts
-import GateWindows
 
 // The dialogs of the window. One is open at a time.
 

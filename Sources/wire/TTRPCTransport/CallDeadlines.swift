@@ -1,5 +1,4 @@
 import NIOCore
-import TTRPC
 
 /// The deadlines of a connection's calls. Most calls are answered in the read that brought them, so timers are set only
 /// after the read, for calls that are still open.

@@ -1,4 +1,3 @@
-import GateForms
 public import GateModel
 import GateProtocol
 import Synchronization

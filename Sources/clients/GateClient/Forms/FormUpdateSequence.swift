@@ -1,5 +1,4 @@
 public import GateModel
-import GateProtocol
 
 extension FormSession {
     /// The answers now, and then after each change, whoever makes it. The session's own properties are at least as new

@@ -1,5 +1,4 @@
 package import GateModel
-import GateProtocol
 
 // Showing an open presentation until it is answered or closed.
 

@@ -1,4 +1,3 @@
-import GateModel
 import GateTexts
 
 /// Why an app is not guarded, or not completely. A record stores the problem as a word and its subject, so that each

@@ -1,5 +1,4 @@
 import GateModel
-import GateTexts
 
 /// An app as it is installed, with all that guarding it takes.
 struct FoundApp {

@@ -1,6 +1,4 @@
-import GateClient
 import GateModel
-import GateProtocol
 import GateTexts
 
 enum EntitlementText {

@@ -1,6 +1,5 @@
 import GateClient
 import GateModel
-import GateProtocol
 import GateScreens
 import GateTexts
 

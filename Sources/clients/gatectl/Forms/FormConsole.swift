@@ -1,5 +1,3 @@
-import GateModel
-
 /// Asks a person who fills in a form: on a terminal, line after line or on a full screen, or on a plain pipe.
 protocol FormConsole: Sendable {
     var locale: TextLocale { get }

@@ -1,5 +1,4 @@
 import GateForms
-import GateModel
 import GateTexts
 
 /// A line that a person typed while filling in a form: an answer or a command.

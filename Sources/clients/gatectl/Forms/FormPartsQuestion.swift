@@ -1,4 +1,3 @@
-import GateForms
 import GateModel
 import GateScreens
 import GateTexts

@@ -1,6 +1,5 @@
 import GateClient
 import GateModel
-import GateProtocol
 import GateTexts
 
 /// Asks the person at this terminal to fill in a presentation's form, until the daemon closes it or the person leaves.

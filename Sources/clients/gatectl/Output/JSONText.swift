@@ -1,5 +1,4 @@
 import GateModel
-import GateProtocol
 
 /// JSON that does not come from a message's descriptor.
 extension JSONText {

@@ -1,5 +1,4 @@
 import GateModel
-import GateProtocol
 
 /// The daemon's statistics, for people and for Prometheus.
 struct MetricsText {

@@ -1,5 +1,4 @@
 import GateCore
-import GateModel
 import GateTexts
 
 /// Odds in words for people who are not mathematicians.

@@ -1,4 +1,3 @@
-import GateClient
 import GateModel
 import GateProtocol
 import Glibc

@@ -1,6 +1,5 @@
 import ArgumentParser
 import GateModel
-import GateTexts
 
 /// How people write a date of birth.
 enum BirthdateText {

@@ -1,8 +1,5 @@
 import GateClient
 import GateModel
-import GatePolicy
-import GateProtocol
-import GateTexts
 import Glibc
 
 /// What `gatectl setup` reads from the device, and what it does to it.

@@ -1,5 +1,4 @@
 import GateModel
-import GatePolicy
 import GateTexts
 
 /// Shows the questions of a `SetupConversation` on a terminal.

@@ -1,5 +1,4 @@
 import GateModel
-import GatePolicy
 import GateTexts
 import Glibc
 

@@ -1,6 +1,5 @@
 import GateClient
 import GateModel
-import GateProtocol
 import GateTexts
 
 /// Asks the person at this terminal, or standard input, for a name and a password, until somebody is signed in.

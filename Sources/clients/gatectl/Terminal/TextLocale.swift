@@ -1,5 +1,4 @@
 import GateModel
-import GateTexts
 import Glibc
 
 /// What the reader's terminal can show, and which languages the reader prefers.

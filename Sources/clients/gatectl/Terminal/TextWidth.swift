@@ -1,5 +1,4 @@
 import CUTF8Proc
-import GateModel
 
 /// Measures how many columns of a terminal a text takes, and breaks it into lines. Gate's own colours (`ESC [ … m`) and
 /// isolates take no columns; others' text has no escapes any more (`VisibleText`).

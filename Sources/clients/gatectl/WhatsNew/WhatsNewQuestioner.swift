@@ -1,6 +1,5 @@
 import GateClient
 import GateModel
-import GateProtocol
 import GateTexts
 
 /// Shows release notes to the person at this terminal, or on a plain pipe, until they are put away.

@@ -1,5 +1,3 @@
-import GateModel
-
 typealias NestedRows = [(place: ItemOccurrence, row: FormRow)]
 
 extension FilledForm {

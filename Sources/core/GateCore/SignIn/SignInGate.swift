@@ -1,5 +1,3 @@
-import GateModel
-
 /// The names of the gates at which wrong passwords are counted.
 ///
 /// A gate's stored name has a hash of the account's name, since a person may have typed a password there.

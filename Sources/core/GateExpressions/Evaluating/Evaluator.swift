@@ -1,5 +1,3 @@
-import GateModel
-
 /// Evaluates one expression. Every step is charged to the budget, so every expression comes to an end.
 struct Evaluator {
     typealias Items = [ExpressionItem]

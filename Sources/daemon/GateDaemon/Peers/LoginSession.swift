@@ -1,5 +1,4 @@
 import GateCore
-import GateModel
 import Glibc
 
 /// A login session, read from the file that systemd-logind or elogind keeps of it in `/run/systemd/sessions`. The file

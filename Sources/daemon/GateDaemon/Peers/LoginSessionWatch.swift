@@ -1,6 +1,5 @@
 import Epoll
 import GateCore
-import GateModel
 
 /// Reports to the core whose login sessions are on the screens while programs are being used, because the time of a
 /// hidden session's programs does not run. Without such programs it watches nothing, so it does not wake the daemon.

@@ -1,6 +1,5 @@
 import GateCore
 import GateModel
-import GatePolicy
 import GateProtocol
 import NIOCore
 

@@ -1,7 +1,6 @@
 import GateCore
 import GateModel
 import GateProtocol
-import GateReceipts
 
 /// The methods of `gate.v1.Entitlements`: what is paid for, claims and paywalls. SubmissionsRouter takes receipts.
 struct EntitlementsRouter: ServiceRouter {

@@ -1,5 +1,4 @@
 import GateCore
-import GateModel
 import GateProtocol
 
 struct ModeRouter: ServiceRouter {

@@ -1,7 +1,6 @@
 import GateCore
 import GateModel
 import GateProtocol
-import TTRPCTransport
 
 struct PresentationsRouter: ServiceRouter {
     let sessions: Sessions

@@ -1,7 +1,6 @@
 import GateCore
 import GateModel
 import GateProtocol
-import TTRPCTransport
 
 /// The methods of `gate.v1.Watch`: streams of changes and of the journal.
 struct WatchRouter: ServiceRouter {

@@ -1,7 +1,6 @@
 import GateCore
 import GateForms
 import GateModel
-import GateProtocol
 
 /// Works on large forms away from the event loop. Reading, checking or writing one takes milliseconds, in which no
 /// other peer would be served. Confined to the event loop.

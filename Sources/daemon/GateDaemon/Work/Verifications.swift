@@ -1,6 +1,5 @@
 import GateCore
 import GateModel
-import GateProtocol
 import GateReceipts
 import NIOCore
 

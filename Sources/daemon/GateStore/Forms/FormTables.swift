@@ -1,7 +1,6 @@
 import GateCore
 import GateForms
 import GateModel
-import SQLite
 
 extension RecordTables {
     /// Forms that are being filled in, without their answers.

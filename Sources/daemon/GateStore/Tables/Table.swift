@@ -1,5 +1,4 @@
 import GateCore
-import GateModel
 import SQLite
 
 /// The name of a table, and the statements with which the steps of the schema make it.

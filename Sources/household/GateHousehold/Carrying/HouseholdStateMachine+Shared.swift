@@ -1,5 +1,3 @@
-import GateModel
-
 // The list and the policy, which the household's key has signed for all devices.
 extension HouseholdStateMachine {
     mutating func guardiansArrived(_ payload: [UInt8]) {

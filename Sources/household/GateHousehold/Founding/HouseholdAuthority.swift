@@ -1,6 +1,5 @@
 package import Crypto
 import FoundationEssentials
-import GateGuardians
 package import GateModel
 import SwiftASN1
 package import X509

@@ -1,6 +1,4 @@
 import GateGuardians
-import GateHousehold
-import GateModel
 
 /// The lines that founding and joining print with `--json`: one object each, for programs. Errors remain sentences on
 /// standard error, with their exit status.

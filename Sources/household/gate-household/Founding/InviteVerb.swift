@@ -1,6 +1,5 @@
 import ArgumentParser
 import GateClient
-import GateGuardians
 import GateHousehold
 import GateModel
 import GateTexts

@@ -1,6 +1,5 @@
 import CProcess
 import GateHousehold
-import GateModel
 import GateTexts
 import Glibc
 

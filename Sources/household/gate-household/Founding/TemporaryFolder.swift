@@ -1,5 +1,4 @@
 import GateHousehold
-import GateModel
 import Glibc
 
 /// A folder for files that libmosquitto reads while it connects, or mosquitto while it runs. They read them by their

@@ -1,4 +1,3 @@
-import GateModel
 import GateTexts
 
 /// The plot of a month with its texts: two rows of bars, and a table of the same for screen readers.

@@ -1,4 +1,3 @@
-import GateModel
 import GateTexts
 
 /// The texts of gate-settings' window, apart from its pages.

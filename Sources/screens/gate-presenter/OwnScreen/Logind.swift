@@ -1,5 +1,4 @@
 import CGTK
-import GateModel
 import GateScreens
 import GateWindows
 import Glibc

@@ -1,6 +1,5 @@
 import CGTK
 import GateScreens
-import GateTexts
 import GateWindows
 
 /// A small window over the settings: a text, fields or rows, and two buttons. Escape closes it.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import GateClient
 import GateModel
-import GateProtocol
 import GateTexts
 
 struct AppsVerb: ParsableCommand {

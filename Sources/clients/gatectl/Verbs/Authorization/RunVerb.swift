@@ -1,5 +1,4 @@
 import ArgumentParser
-import GateClient
 import GateModel
 import GateTexts
 

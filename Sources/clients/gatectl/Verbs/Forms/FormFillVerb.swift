@@ -2,7 +2,6 @@ import ArgumentParser
 import GateClient
 import GateForms
 import GateModel
-import GatePolicy
 import GateProtocol
 import GateTexts
 

@@ -1,7 +1,5 @@
 import ArgumentParser
 import GateModel
-import GatePolicy
-import GateTexts
 
 struct FormNewVerb: Verb {
     static let configuration = CommandConfiguration(
