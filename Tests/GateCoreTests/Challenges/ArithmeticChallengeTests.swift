@@ -124,6 +124,28 @@ struct ArithmeticChallengeTests {
         }
     }
 
+    @Test(
+        "the size of a product's three answers, and the gaps between them, do not show which one is right (K-10)",
+        arguments: [Difficulty.medium, .hard])
+    func sizesOfProducts(difficulty: Difficulty) throws {
+        var (ranks, products, closest, farthest) = ([0, 0, 0], 0.0, 0.0, 0.0)
+        var random = SeededGenerator(seed: 302)
+        for _ in 0..<(difficulty == .hard ? 8_000 : 30_000) {
+            let (problem, choices) = try choice(difficulty, from: &random)
+            guard problem.operator == .times else { continue }
+            let sorted = choices.sorted()
+            ranks[try #require(sorted.firstIndex(of: problem.computed))] += 1
+            products += 1
+            let (below, above) = (sorted[1] - sorted[0], sorted[2] - sorted[1])
+            if problem.computed == (below < above ? sorted[0] : sorted[2]) { closest += 1 }
+            if problem.computed == (below > above ? sorted[0] : sorted[2]) { farthest += 1 }
+        }
+        #expect(products > 3_000)
+        for count in ranks { #expect((0.3...0.37).contains(Double(count) / products), "\(ranks)") }
+        // It is wrong more often than not to take the outer answer that is closest to the middle one, or farthest.
+        #expect(closest / products < 0.5 && farthest / products < 0.5, "\(closest), \(farthest) of \(products)")
+    }
+
     @Test("of 20,000 choices each has three different answers, exactly one of them right (F-11)")
     func threeAnswers() throws {
         let problems = Set(Operator.allCases.flatMap { ArithmeticChallenge.problems(with: $0, .medium) })
