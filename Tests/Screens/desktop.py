@@ -1,5 +1,6 @@
-"""Small parts of a desktop: one for status icons, one for notifications, and one that starts programs as units, as systemd
-does. Each is a program of its own on the session's bus, as on a real desktop: desktop.py watcher|notifications|systemd."""
+"""Small parts of a desktop: one for status icons, one for notifications, one that starts programs as units, as systemd
+does, and one for haptic feedback. Each is a program of its own on the session's bus, as on a real desktop:
+desktop.py watcher|notifications|systemd|feedback."""
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ from gi.repository import Gio, GLib  # noqa: E402
 WATCHER, NOTIFICATIONS = "org.kde.StatusNotifierWatcher", "org.freedesktop.Notifications"
 NOTIFICATIONS_PATH = "/org/freedesktop/Notifications"
 SYSTEMD = "org.freedesktop.systemd1"
+FEEDBACK, FEEDBACK_PATH = "org.sigxcpu.Feedback", "/org/sigxcpu/Feedback"
 DESCRIPTIONS = {
     WATCHER: """<node><interface name="org.kde.StatusNotifierWatcher">
       <method name="RegisterStatusNotifierItem"><arg type="s" direction="in"/></method>
@@ -38,6 +40,12 @@ DESCRIPTIONS = {
     SYSTEMD: """<node><interface name="org.freedesktop.systemd1.Manager">
       <method name="StartTransientUnit"><arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="a(sv)" direction="in"/>
         <arg type="a(sa(sv))" direction="in"/><arg type="o" direction="out"/></method>
+      </interface></node>""",
+    FEEDBACK: """<node><interface name="org.sigxcpu.Feedback">
+      <method name="TriggerFeedback"><arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="a{sv}" direction="in"/>
+        <arg type="i" direction="in"/><arg type="u" direction="out"/></method>
+      </interface><interface name="org.gate.Test">
+      <method name="Triggered"><arg type="s" direction="out"/></method>
       </interface></node>""",
 }
 
@@ -116,12 +124,31 @@ class Systemd:
         return GLib.Variant("(o)", ("/org/freedesktop/systemd1/job/1",))
 
 
+class Feedback:
+    """feedbackd. With "failing" it can't give feedback."""
+    name, path = FEEDBACK, FEEDBACK_PATH
+
+    def __init__(self, bus):
+        self.triggered = []
+
+    def called(self, method, words, sender):
+        if method == "Triggered":
+            return GLib.Variant("(s)", (json.dumps(self.triggered),))
+        self.triggered.append(words[:2])
+        if "failing" in sys.argv:
+            raise NotImplementedError("there is no motor")
+        return GLib.Variant("(u)", (len(self.triggered),))
+
+
 def serve(kind):
     bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
     served = kind(bus)
 
     def called(bus, sender, path, interface, method, words, invocation):
-        invocation.return_value(served.called(method, words.unpack(), sender))
+        try:
+            invocation.return_value(served.called(method, words.unpack(), sender))
+        except NotImplementedError as error:
+            invocation.return_dbus_error("org.freedesktop.DBus.Error.NotSupported", str(error))
 
     for interface in Gio.DBusNodeInfo.new_for_xml(DESCRIPTIONS[kind.name]).interfaces:
         bus.register_object(
@@ -132,7 +159,7 @@ def serve(kind):
 
 
 class Part:
-    """One of the two programs, while it runs."""
+    """One of these programs, while it runs."""
 
     def __init__(self, *words):
         self.process = subprocess.Popen(
@@ -197,4 +224,4 @@ def notification(method, number, word):
 
 
 if __name__ == "__main__":
-    serve({"watcher": Watcher, "notifications": Notifications, "systemd": Systemd}[sys.argv[1]])
+    serve({"watcher": Watcher, "notifications": Notifications, "systemd": Systemd, "feedback": Feedback}[sys.argv[1]])

@@ -9,6 +9,7 @@ import time
 from afresh import begin_afresh
 from customers import CUSTOMERS
 from device import BIN, USER, Asker, Presenter, Toggle, gatectl, kill_daemon, play, set_policy, start_daemon
+from feedback import feedback
 from forms import FORMS
 from hidden import hidden_desktop
 from imitation import imitation
@@ -359,7 +360,7 @@ def languages():
 
 
 SCENARIOS = [
-    sums, *KINDS, *FORMS, *CUSTOMERS, covers, hidden_desktop, bars, a_second_one, no_browser, refused, what_others_write, imitation, by_keyboard, two_in_a_row, looks, first_gate, too_early, closing_by_itself, killed,
+    sums, *KINDS, feedback, *FORMS, *CUSTOMERS, covers, hidden_desktop, bars, a_second_one, no_browser, refused, what_others_write, imitation, by_keyboard, two_in_a_row, looks, first_gate, too_early, closing_by_itself, killed,
     daemon_killed, languages,
 ]
 # Each kind with each way to end it; this takes about half an hour.
