@@ -2,16 +2,17 @@
 session of its own, if possible as a user who is not an administrator, since administrators extend parent mode
 without a question."""
 import json
+import os
 import subprocess
 import sys
 import time
 
-from gi.repository import GLib
+from gi.repository import Gio, GLib
 
 from desktop import WATCHER, Item, Part, call, notification, notifications
-from device import IS_ASKED, Asker, Presenter, Toggle, gatectl
+from device import BIN, IS_ASKED, USER, Asker, Presenter, Toggle, gatectl
 from sums import the_sum
-from screen import Atspi, Failure, everything, find, mark_window, no_window, picture, press, text_of, tree_text, until
+from screen import WORK, Atspi, Failure, everything, find, mark_window, no_window, picture, press, text_of, tree_text, until
 
 
 DEADLINE = "deadlineBoottimeNanoseconds"
@@ -54,6 +55,10 @@ def more_time():
 
 def is_child():
     return mode()["mode"] == "MODE_CHILD"
+
+
+def is_parent():
+    return mode()["mode"] == "MODE_PARENT"
 
 
 def mark_labels():
@@ -221,7 +226,30 @@ def icons():
     passed("the mark stands wherever the desktop shows it")
 
 
-SCENARIOS = [small_window, notices, icons]
+def launcher():
+    """The entry of Gate in a desktop's menu has an action that enters and leaves parent mode (K-04)."""
+    folder = os.path.join(WORK, "in-path")
+    os.mkdir(folder)
+    for program in ("gatectl", "gate-settings"):
+        with open(os.path.join(folder, program), "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\nexec "{BIN}/{program}" "$@" --server-user {USER}\n')
+        os.chmod(file.name, 0o755)
+    os.environ["PATH"] = f"{folder}:{os.environ['PATH']}"
+    entry = Gio.DesktopAppInfo.new_from_filename(os.path.abspath("packaging/screens/gate-settings.desktop"))
+    actions = {action: entry.get_action_name(action) for action in entry.list_actions()}
+    check(f"it has one action: {actions}", actions == {"parent-mode": "Parent mode on or off"})
+    entry.launch_action("parent-mode", None)
+    until("the question comes", lambda: find("Parent mode"))
+    check("there is no parent mode until it is answered", not is_parent())
+    press(str(the_sum()))
+    until("the device is in parent mode", is_parent)
+    until("the question goes", no_window)
+    entry.launch_action("parent-mode", None)
+    until("the device is in child mode", is_child)
+    passed("the launcher's action enters parent mode after a question, and leaves it")
+
+
+SCENARIOS = [small_window, launcher, notices, icons]
 
 
 def main():
