@@ -203,7 +203,7 @@ struct ScreenKindsTests {
     @Test("a sign-in that is being dismissed takes no input, and does not say that somebody is being signed in")
     func signInDismissed() throws {
         func isChecking(_ machine: ScreenStateMachine) throws -> Bool? {
-            if case .signIn(_, let isChecking, _) = try Self.body(machine) { isChecking } else { nil }
+            if case .signIn(_, let isChecking, _, _) = try Self.body(machine) { isChecking } else { nil }
         }
         var signingIn = Self.showing(.signIn)
         _ = signingIn.inputReceived(.opened, at: Self.seconds(2))
@@ -286,6 +286,31 @@ struct ScreenKindsTests {
             let machine = Self.showing(.signIn, hasScreenOfItsOwn: hasScreenOfItsOwn)
             #expect(machine.picture(at: Self.seconds(2))?.opening.isEmpty == hasScreenOfItsOwn)
         }
+    }
+
+    @Test("a sign-in opens the page of people, and says who can add a person where no settings can be seen (K-14)")
+    func personAdded() throws {
+        func adding(_ machine: ScreenStateMachine) throws -> String? {
+            if case .signIn(_, _, _, let adding) = try Self.body(machine) { adding } else { nil }
+        }
+        func pressed(_ content: Presentation.Content, hasScreenOfItsOwn: Bool = false) -> ScreenStateMachine {
+            var machine = Self.showing(content, hasScreenOfItsOwn: hasScreenOfItsOwn)
+            _ = machine.inputReceived(.opened, at: Self.seconds(2))
+            _ = machine.drawn(7, at: Self.seconds(2))
+            return machine
+        }
+        var machine = pressed(.signIn)
+        #expect(try adding(machine) == "Add a person")
+        #expect(machine.inputReceived(.peopleOpened, at: Self.seconds(2.9)) == [], "nobody has read it")
+        #expect(machine.inputReceived(.peopleOpened, at: Self.seconds(3)) == [.openPeople])
+        #expect(machine.inputReceived(.peopleOpened, at: Self.seconds(3)) == [.openPeople], "the sign-in stays")
+        machine.isDesktopHidden = true
+        var ownScreen = pressed(.signIn, hasScreenOfItsOwn: true)
+        for screen in [machine, ownScreen] { #expect(try adding(screen) == "") }
+        #expect(machine.inputReceived(.peopleOpened, at: Self.seconds(3)) == [])
+        #expect(ownScreen.inputReceived(.peopleOpened, at: Self.seconds(4)) == [])
+        var question = pressed(.challenge(.passcode))
+        #expect(question.inputReceived(.peopleOpened, at: Self.seconds(4)) == [], "it signs nobody in")
     }
 
     @Test("a paywall lists its features, names its store only if it is set up, and each offer can be bought (K-11)")

@@ -94,6 +94,8 @@ def hidden_desktop():
         set_policy("sign-in: {required: false}", "sign-in: {required: true}")
         until("the sign-in is asked", window)
         hidden("somebody has to sign in, on two monitors")
+        if button("Add a person"):
+            raise Failure("a window that the covers would hide can be opened (K-14)")
         picture("hidden-sign-in")
 
         asker = Toggle()

@@ -6,15 +6,18 @@ import re
 import subprocess
 import time
 
+import pages
 from device import USER, Asker, gatectl, register, report_offers, set_passcode
 from eavesdropper import Eavesdropper
 from screen import (
-    Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, pattern, picture, pointer, press, said, said_of,
-    tab_to, text_of, tree_text, type_text, until,
+    Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, look_at_questions, middle_of, no_window, pattern, picture,
+    pointer, press, said, said_of, tab_to, text_of, tree_text, type_text, until,
 )
 
 OPENING = "I have read it"
 PASSCODE = "Enter the passcode"
+# The colour that a sign-in's title bar has in common with the theme's most important buttons.
+ACCENT = "#3584E4"
 CORNERS = {"circle": 0, "triangle": 3, "square": 4, "pentagon": 5, "hexagon": 6}
 
 
@@ -302,11 +305,36 @@ def swipe():
         asker.ends(f"a swipe with the {way}", 0)
 
 
+def header_colour():
+    """The colour of the window's title bar, left of its title."""
+    def told(*words):
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+    number = told("xdotool", "search", "--onlyvisible", "--name", "^Gate$")[0]
+    return told("import", "-window", number, "-crop", "1x1+40+20", "-depth", "8", "txt:-")[-2]
+
+
 def sign_in():
     register("anna", "correct horse")
+    asker = Asker("confirm")
+    until("it can be dismissed", lambda: is_ready(button("Not now")))
+    other = header_colour()
+    press("Not now")
+    asker.ends("a question whose title bar has the theme's colour", 3)
     asker = Asker("signed-in")
     opened()
-    show("sign-in", r"Who are you\?", "Name:", "Password:", "Sign in")
+    if (colour := header_colour()) != ACCENT or other == ACCENT:
+        raise Failure(f"the title bar of a sign-in is {colour}, and of another question {other}")
+    press("Add a person")
+    pages.look_here()
+    until("the page of people opens beside it", lambda: pages.heading() == "People")
+    keys("alt+F4")
+    until("the page goes", no_window)
+    look_at_questions()
+    press("Not now")
+    asker.ends("a sign-in whose title bar has a colour of its own, and whose button opens the page of people (K-14)", 3)
+    asker = Asker("signed-in")
+    opened()
+    show("sign-in", r"Who are you\?", "Name:", "Password:", "Sign in", "Add a person")
     if is_ready(button("Sign in")):
         raise Failure("the button of a sign-in can be pressed while the fields are empty")
     type_text("anna")
@@ -314,7 +342,7 @@ def sign_in():
     type_text("wrong horse")
     keys("Return")
     until("it says that it was wrong", lambda: "Wrong name or password." in labels())
-    show("sign-in-wrong", r"Who are you\?", "Name:", "Password:", "Sign in")
+    show("sign-in-wrong", r"Who are you\?", "Name:", "Password:", "Sign in", "Add a person")
     eavesdropper = Eavesdropper()
     type_text("correct h")
     eavesdropper.learns_nothing("correct h", "Password:")

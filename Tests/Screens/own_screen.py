@@ -17,6 +17,7 @@ PICTURES = os.environ.get("GATE_PICTURES")
 CHILD, SCREEN, WORD = 61001, 61002, "blauer Igel"
 NOTICE = "Answer this on Gate's own screen, which opens now."
 OPENING, QUESTION = "I have read it", "Enter the passcode"
+ADDING = "No password yet? A grown-up can add you in Gate's settings, under “People”."
 BUS = f"unix:path={WORK}/system-bus"
 started = []
 
@@ -208,6 +209,9 @@ def letters(screen, logind):
     asker = asks("mail")
     switches(logind, "switched to c1")
     screen.press(OPENING)
+    screen.wait_for(ADDING)
+    if "'Add a person'" in screen.tree():
+        raise Failure(f"Gate's own screen offers a window of another program:\n{screen.tree()}")
     screen.type("anna")
     screen.press("Enter")
     screen.press("Other letters: EN", "Other letters: DE")

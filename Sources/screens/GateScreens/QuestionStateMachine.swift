@@ -38,6 +38,8 @@ package struct QuestionStateMachine: Hashable, Sendable {
         /// In windows: begin to open this page, on which a person can pay, and close the paywall if that works. The
         /// gate of links may ask a question before the page opens.
         case follow(String)
+        /// In windows: open the page of people in `gate-settings`, where a grown-up adds somebody.
+        case openPeople
         /// In windows: do something about the form.
         case form(FormAction)
         /// On terminals: pass a typed line to the dialogue that asks for the form's items.
@@ -240,6 +242,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
             else { return [] }
             state = .sent(presentation)
             return [.follow(page)]
+        case .peopleOpened: return presentation.content.kind == .signIn ? [.openPeople] : []
         case .signedIn(let name, let password):
             return signedIn(name, password, for: presentation)
         // `FormScreen` takes these.

@@ -21,7 +21,9 @@ extension ScreenModel {
         case hold(question: String, duration: Duration, pressedAt: BootTime?)
         /// A gesture, how to make it without a touch screen, and the strokes so far.
         case swipe(question: String, hint: String, strokes: String)
-        case signIn(question: String, isChecking: Bool, hint: String)
+        /// `adding` is the label of the button that opens the page of people; empty if there is none, and the hint says
+        /// who can add a person.
+        case signIn(question: String, isChecking: Bool, hint: String, adding: String)
         case paywall(Paywall)
         case notes(Notes)
         /// Says on which other screen the question can be answered.
@@ -154,7 +156,7 @@ extension ScreenModel.Body {
         case .sum(let sum, _), .typedSum(let sum): sum.spoken
         case .shapes(let shapes, _): "\(shapes.question) \(shapes.spoken) = ?"
         case .quiz(let question, _), .confirm(let question, _), .secret(let question, _), .hold(let question, _, _),
-            .signIn(let question, _, _):
+            .signIn(let question, _, _, _):
             question
         case .birthdate(let birthdate): birthdate.question
         case .swipe(let question, let hint, _): "\(question) \(hint)"
@@ -181,7 +183,7 @@ extension Presentation.Content {
     /// and `start` if the person has no choice how to begin.
     func body(
         _ progress: ScreenProgress, _ reader: ScreenReader, form: FormPicture?, start: FormStart?, isChecking: Bool,
-        opensPages: Bool
+        opensPages: Bool, opensSettings: Bool
     ) -> ScreenModel.Body? {
         switch self {
         case .challenge(let challenge): challenge.body(progress, reader)
@@ -190,7 +192,7 @@ extension Presentation.Content {
                 question: QuestionWords.signIn, isChecking: isChecking,
                 hint: localized(
                     "No password yet? A grown-up can add you in Gate's settings, under “People”."
-                ))
+                ), adding: opensSettings ? ScreenWords.addPerson : "")
         case .paywall(let paywall):
             .paywall(
                 ScreenModel.Paywall(

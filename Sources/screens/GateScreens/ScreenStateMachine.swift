@@ -80,6 +80,8 @@ package enum ScreenInput: Hashable, Sendable {
     case restored
     /// Pressed the button that opens the page of an offer, counted from 0.
     case followed(Int)
+    /// Pressed the button of a sign-in that opens the page of people in `gate-settings`.
+    case peopleOpened
     case form(FormInput)
     /// Pressed Escape, or a button that closes the screen.
     case dismissed
@@ -136,6 +138,8 @@ package struct ScreenStateMachine: Hashable, Sendable {
     /// Whether a window stays if its question is closed while the person types. False on Gate's own screen, where
     /// `ScreenSwitchStateMachine` keeps the keys away from other programs.
     private let keepsWindow: Bool
+    /// Whether windows hide the desktop, and with it the windows of other programs.
+    package var isDesktopHidden = false
 
     /// `opensPages`: there is a browser here. `hasScreenOfItsOwn`: nothing else is on this screen for which a person
     /// could have been typing a name.
@@ -239,7 +243,8 @@ package struct ScreenStateMachine: Hashable, Sendable {
         guard
             let body = presentation.content.body(
                 presenter.progress, reader, form: form?.picture(at: now), start: start,
-                isChecking: presenter.isChecking, opensPages: presenter.opensPages)
+                isChecking: presenter.isChecking, opensPages: presenter.opensPages,
+                opensSettings: opensSettings(for: presentation.summary))
         else { return nil }
         let summary = presentation.summary
         let takesInput = presenter.takesInput(at: now)
@@ -252,6 +257,11 @@ package struct ScreenStateMachine: Hashable, Sendable {
             takesDismissal: summary.isDismissible && takesInput,
             note: presenter.isSent ? ScreenWords.oneMoment : presenter.note?.text ?? body.note,
             timeLeft: presenter.countedDeadline.map { DurationWords.left(now.duration(to: $0)) } ?? "")
+    }
+
+    /// Whether a window of `gate-settings` would be seen beside this question. None opens on Gate's own screen.
+    private func opensSettings(for summary: PresentationSummary) -> Bool {
+        keepsWindow && !isDesktopHidden && summary.style != .fullScreenCover
     }
 
     /// When the picture changes by itself; `nil` if it does not.
@@ -279,6 +289,9 @@ package struct ScreenStateMachine: Hashable, Sendable {
     package mutating func inputReceived(_ input: ScreenInput, at now: BootTime) -> [Action] {
         if presentationID == nil, input == .dismissed {
             if typing.isTakenBack { typing.dismissed() } else { elsewhere.dismissed(at: now) }
+        }
+        if input == .peopleOpened, let summary = presenter.presentation?.summary, !opensSettings(for: summary) {
+            return []
         }
         guard case .form(let input) = input else { return presenter.inputReceived(input, at: now) }
         guard presenter.takesAct(at: now) else { return [] }

@@ -58,6 +58,8 @@ package enum ScreenWords {
     package static var signIn: String { localized("Sign in") }
     /// The button while the password is being checked.
     package static var signingIn: String { localized("Signing in…") }
+    /// The button of a sign-in, and the one of the page that it opens.
+    package static var addPerson: String { localized("Add a person") }
     package static var capsLock: String { localized("Caps Lock is on") }
     /// All that a screen reader says about the characters in a field for a secret.
     package static func typed(_ count: Int) -> String {

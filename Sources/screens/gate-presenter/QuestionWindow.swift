@@ -316,7 +316,7 @@ extension ScreenModel.Body {
         case .secret(let question, let onlyDigits): SecretBody(question, onlyDigits: onlyDigits, told)
         case .hold(let question, let duration, _): HoldBody(question, duration, told)
         case .swipe(let question, let hint, _): SwipeBody(question, hint: hint, told)
-        case .signIn(let question, _, let hint): SignInBody(question, hint: hint, told)
+        case .signIn(let question, _, let hint, let adding): SignInBody(question, hint: hint, adding: adding, told)
         case .paywall(let paywall): PaywallBody(paywall, told)
         case .notes(let notes): NotesBody(notes, told)
         case .elsewhere(let place): ElsewhereBody(place)

@@ -84,7 +84,10 @@ final class WindowPresenter {
                 draw()
             case .covered(let isCovered):
                 // Gate's own screen has no desktop to cover.
-                if ownScreen == nil { covers.set(isCovered) }
+                guard ownScreen == nil else { continue }
+                covers.set(isCovered)
+                machine.isDesktopHidden = isCovered
+                draw()
             case .elsewhere(let elsewhere):
                 // A person at Gate's own screen has come to answer the question there, so there is no notice.
                 guard ownScreen?.takesAllQuestions ?? true else { continue }
@@ -224,6 +227,7 @@ final class WindowPresenter {
             case .logIn(let name, let password):
                 // The daemon closes the presentation when somebody is signed in.
                 try await open.logInAfterOthers(name: name, password: password)
+            case .openPeople: settings.open(.people)
             case .form, .formLine, .leave: break
             case .dismiss:
                 // The text that was typed last has to reach the draft first.

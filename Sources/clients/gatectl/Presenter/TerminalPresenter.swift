@@ -167,7 +167,7 @@ struct TerminalPresenter: Sendable {
             case .dismiss:
                 try await open.dismiss()
                 told.yield(.dismissed(open.id))
-            case .formLine, .leave, .follow, .form: break
+            case .formLine, .leave, .follow, .openPeople, .form: break
             }
         } catch {
             // Nobody waits for the report that it is shown. If it can't be answered any more, another event says so.

@@ -52,7 +52,7 @@ final class SignInBody: QuestionBody {
     private let button: Widget
     private let told: @GLibLoop (ScreenInput) -> Void
     private var takesAnswer = false
-    var controls: [Widget] { [name, password.widget] }
+    var controls: [Widget] { [name, password.widget, interface.widget("add")] }
     var wordFields: [WordField] {
         let password = password
         return [
@@ -62,7 +62,7 @@ final class SignInBody: QuestionBody {
     }
     var widget: Widget { interface.widget("root") }
 
-    init(_ question: String, hint: String, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
+    init(_ question: String, hint: String, adding: String, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
         self.told = told
         name = interface.widget("name")
         password = SecretField(ScreenWords.password, spoken: ScreenWords.typed, capsLock: ScreenWords.capsLock)
@@ -70,6 +70,9 @@ final class SignInBody: QuestionBody {
         button = interface.widget("sign-in")
         interface.widget("question").setText(question)
         interface.widget("hint").setText(hint)
+        interface.widget("add").setSpoken(description: hint)
+        interface.widget("add").on("clicked") { told(.peopleOpened) }
+        offer(adding)
         interface.widget("name-label").setText(ScreenWords.name)
         interface.widget("password-label").setText(ScreenWords.password)
         name.setSpoken(name: ScreenWords.name)
@@ -84,7 +87,8 @@ final class SignInBody: QuestionBody {
     }
 
     func update(_ picture: ScreenModel) {
-        guard case .signIn(_, let isChecking, _) = picture.body else { return }
+        guard case .signIn(_, let isChecking, _, let adding) = picture.body else { return }
+        offer(adding)
         takesAnswer = picture.takesAnswer && picture.opening.isEmpty
         button.setLabel(isChecking ? ScreenWords.signingIn : ScreenWords.signIn)
         // An invisible spinner keeps its space, so that nothing moves.
@@ -103,6 +107,14 @@ final class SignInBody: QuestionBody {
 
     func takeFocus() {
         if name.text.isEmpty { name.takeFocus() } else { password.takeFocus() }
+    }
+
+    /// Shows the button with this label; without a label, the sentence that says who can add a person.
+    private func offer(_ adding: String) {
+        let add = interface.widget("add")
+        if !adding.isEmpty { add.setLabel(adding) }
+        add.setVisible(!adding.isEmpty)
+        interface.widget("hint").setVisible(adding.isEmpty)
     }
 
     private func entered() {

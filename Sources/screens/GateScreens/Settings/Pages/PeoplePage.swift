@@ -16,7 +16,7 @@ extension SettingsFacts {
                 SettingsGroup(
                     "people", title: localized("People"), rows: rows,
                     buttons: [
-                        SettingsButton(localized("Add a person"), .open(.person(nil))),
+                        SettingsButton(ScreenWords.addPerson, .open(.person(nil))),
                         SettingsButton(localized("Add a person with a password"), .open(.register)),
                     ]))
         }
