@@ -208,7 +208,6 @@ def letters(screen, logind):
 
     asker = asks("mail")
     switches(logind, "switched to c1")
-    screen.press(OPENING)
     screen.wait_for(ADDING)
     if "'Add a person'" in screen.tree():
         raise Failure(f"Gate's own screen offers a window of another program:\n{screen.tree()}")
@@ -244,7 +243,7 @@ def taken_back(screen, logind):
     killed_at = time.monotonic()
     asker.kill()
     screen.wait_for_nothing()
-    screen.wait_for_text("The question was taken back.")
+    screen.wait_for_text("The question was withdrawn.")
     screen.picture("own-screen-taken-back")
     switches(logind, "switched to 2")
     if (seconds := time.monotonic() - killed_at) < 3.9:
