@@ -83,6 +83,66 @@ struct SetupConversationTests {
         #expect(SetupPlan(conversation.answers, on: situation).steps.isEmpty)
     }
 
+    @Test("running it again to add a child keeps what was refused the first time, unless somebody types yes (U-05)")
+    func refusedBefore() {
+        let leo = DeviceUser(name: "leo", uid: 1002)
+        var situation = newLaptop
+        situation.users.append(leo)
+        situation.people = [thomas.listed(.grownUp), mia.listed(.child(born: miasBirthday))]
+        situation.secrets = [.passcode]
+        situation.time = .off
+        #expect(decisions(of: situation) == [.links: false, .software: false, .time: false, .screen: false])
+        var conversation = SetupConversation(situation, today: today)
+        _ = conversation.answering([])
+        #expect(
+            SetupPlan(conversation.answers, on: situation).steps == [.person(leo.listed(.child(born: nil)))])
+        conversation = SetupConversation(situation, today: today)
+        _ = conversation.answering(["", "", "", "", "", "", "y", "y", "y", "y", ""])
+        #expect(
+            SetupPlan(conversation.answers, on: situation).steps.dropFirst() == [
+                .links(user: "mia", isOn: true), .links(user: "leo", isOn: true), .software(isOn: true),
+                .time(isOn: true), .screen(isOn: true),
+            ])
+
+        (situation.software, situation.links, situation.linkUsers) = (.on, .on, ["mia"])
+        #expect(decisions(of: situation) == [.links: true, .software: true, .time: false, .screen: false])
+        conversation = SetupConversation(situation, today: today)
+        _ = conversation.answering([])
+        #expect(
+            SetupPlan(conversation.answers, on: situation).steps.dropFirst() == [.links(user: "leo", isOn: true)],
+            "the new child gets what the other one has")
+    }
+
+    @Test("links that ask a grown-up alone, by their own choice, stay so, and a no for the children leaves them alone")
+    func linksOfGrownUp() {
+        var situation = newLaptop
+        situation.people = [thomas.listed(.grownUp), mia.listed(.child(born: miasBirthday))]
+        (situation.links, situation.linkUsers) = (.on, ["thomas"])
+        #expect(decisions(of: situation)[.links] == false)
+        for answer in ["", "n"] {
+            var conversation = SetupConversation(situation, today: today)
+            while let question = conversation.question {
+                if question == .passcode {
+                    conversation.passcodeTyped()
+                } else {
+                    #expect(conversation.answered(question == .links ? answer : "") == nil)
+                }
+            }
+            #expect(SetupPlan(conversation.answers, on: situation).steps.isEmpty)
+        }
+    }
+
+    /// What Return answers to the questions that change rules.
+    private func decisions(of situation: SetupSituation) -> [SetupConversation.Question: Bool] {
+        var conversation = SetupConversation(situation, today: today)
+        var decisions: [SetupConversation.Question: Bool] = [:]
+        while let question = conversation.question {
+            if question != .anotherPasscode { decisions[question] = conversation.agrees }
+            if question == .passcode { conversation.passcodeTyped() } else { #expect(conversation.answered("") == nil) }
+        }
+        return decisions
+    }
+
     @Test("another passcode is asked for only if it is wanted, and a code only if the policy asks for one")
     func secrets() {
         var situation = SetupSituation(secrets: [.passcode], asksForCode: true)

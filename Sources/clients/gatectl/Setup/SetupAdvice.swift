@@ -14,7 +14,7 @@ enum SetupAdvice {
         ].compactMap { thing, offer in
             guard case .unavailable(let package?) = offer else { return nil }
             return localized(
-                "For {thing}, install {package} and run this again: `sudo apt install {package}`",
+                "For {thing}: `sudo apt install {package}`, then run this again and answer yes.",
                 ["thing": thing, "package": package])
         }
     }

@@ -12,10 +12,10 @@ import GateTexts
 /// | `anotherPasscode`   | a passcode is set                                       | no                             |
 /// | `passcode`          | none is set, or another one is wanted                   | –                              |
 /// | `authenticator`     | the policy asks for a code                              | no                             |
-/// | `links`             | links can go through Gate, and somebody is a child      | yes                            |
-/// | `software`          | polkit is there, and Gate's rule for it                 | yes                            |
-/// | `time`              | gate-timekpr is installed, and somebody is a child      | yes                            |
-/// | `screen`            | Gate's own screen is installed                          | yes                            |
+/// | `links`             | links can go through Gate, and somebody is a child      | yes; later, what holds now     |
+/// | `software`          | polkit is there, and Gate's rule for it                 | yes; later, what holds now     |
+/// | `time`              | gate-timekpr is installed, and somebody is a child      | yes; later, what holds now     |
+/// | `screen`            | Gate's own screen is installed                          | yes; later, what holds now     |
 /// | `screenWord`        | the screen is wanted and has no word                    | none                           |
 struct SetupConversation: Hashable {
     enum Question: Hashable {
@@ -78,7 +78,10 @@ struct SetupConversation: Hashable {
     var agrees: Bool? {
         switch question {
         case .anotherPasscode, .authenticator: false
-        case .links, .software, .time, .screen: true
+        case .links: !situation.isRepeated || situation.asksBeforeLinks
+        case .software: !situation.isRepeated || situation.software == .on
+        case .time: !situation.isRepeated || situation.time == .on
+        case .screen: !situation.isRepeated || situation.screen == .on
         case .role, .born, .passcode, .screenWord, nil: nil
         }
     }
@@ -167,7 +170,8 @@ struct SetupConversation: Hashable {
         switch question {
         case .anotherPasscode: if decision { open.insert(.passcode, at: 0) }
         case .authenticator: setsAuthenticator = decision
-        case .links: answers.links = decision
+        // A grown-up's own choice stays if no child's links ask and none shall.
+        case .links: if decision || agrees { answers.links = decision }
         case .software: answers.software = decision
         case .time: answers.time = decision
         case .screen:

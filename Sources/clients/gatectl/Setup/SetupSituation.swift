@@ -2,7 +2,8 @@ import GateModel
 import GatePolicy
 
 /// What `gatectl setup` finds on the device before it asks. It makes the defaults, so pressing only Return in a second
-/// run changes nothing, except that unconfirmed people are vouched for, which ends their passwords.
+/// run changes nothing, except that unconfirmed people are vouched for, which ends their passwords, and that links of a
+/// new child ask if those of other children do.
 struct SetupSituation: Hashable {
     /// Something that the device can do or not.
     enum Offer: Hashable {
@@ -29,6 +30,12 @@ struct SetupSituation: Hashable {
     var time = Offer.unavailable(package: nil)
     var screen = Offer.unavailable(package: nil)
     var hasScreenWord = false
+
+    /// Whether set-up has run before: a user of this device is on the list of people, and set-up puts them there.
+    var isRepeated: Bool { users.contains { person(of: $0) != nil } }
+
+    /// Whether links ask for anybody but grown-ups, who turn that on for themselves.
+    var asksBeforeLinks: Bool { users.contains { linkUsers.contains($0.name) && role(of: $0) != .grownUp } }
 
     /// The person to whom a Unix user belongs; `nil` also if the person's user had another number, since a name that is
     /// used again may be somebody else's.
