@@ -160,7 +160,7 @@ struct PolicyTextTests {
 
     @Test("neighbouring ages are joined into one range")
     func ages() {
-        #expect(OddsByAge.text([0...8, 9...11]) == "0 to 11 years")
+        #expect(OddsByAge.text([0...8, 9...11]) == "0 to 11 years" && OddsByAge.text([0...1]) == "0 to 1 year")
         #expect(OddsByAge.text([0...8, 12...ChallengeRule.maximumAge]) == "0 to 8 years, 12 years or more")
     }
 

@@ -153,7 +153,8 @@ extension CoreDialogue {
     public mutating func reload(_ new: ScriptWorld, as person: Person) -> Outcome {
         do throws(PolicyError) {
             let read = try new.readConfiguration(choices: state.records.gateChoices)
-            let detail = "\(new.fileCount) policy files, \(read.gatedActions.count) gated actions"
+            let detail =
+                "\(new.fileCount.times("policy file")), \(read.gatedActions.count.times("gated action"))"
             switch apply(.configure(read, detail: detail), as: newPeer(person)) {
             case .failure(let error): return .refused(error.message)
             case .success: break

@@ -48,7 +48,8 @@ package enum OddsWords {
                 ages.upperBound >= ChallengeRule.maximumAge
                     ? localized("{count} year or more", plural: "{count} years or more", count: ages.lowerBound)
                     : localized(
-                        "{first} to {last} years", ["first": "\(ages.lowerBound)", "last": "\(ages.upperBound)"])
+                        "{first} to {count} year", plural: "{first} to {count} years", count: ages.upperBound,
+                        ["first": "\(ages.lowerBound)"])
             })
     }
 

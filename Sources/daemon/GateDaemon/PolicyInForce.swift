@@ -42,10 +42,10 @@ public struct PolicyInForce: Sendable {
 
     /// For the journal.
     var summary: String {
-        let count = policy.configuration.gatedActions.count
-        let files = policy.files.isEmpty ? "built-in policy" : "\(policy.files.count) policy files"
+        let actions = policy.configuration.gatedActions.count.times("gated action")
+        let files = policy.files.isEmpty ? "built-in policy" : policy.files.count.times("policy file")
         let household = policy.configuration.householdPolicy.map { "household policy \($0), " } ?? ""
-        return "\(household)\(files), \(count) gated actions"
+        return "\(household)\(files), \(actions)"
     }
 }
 

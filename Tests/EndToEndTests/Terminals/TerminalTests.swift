@@ -28,6 +28,19 @@ struct TerminalTests {
         #expect(terminal.drawn.hasLeft)
     }
 
+    @Test("gatectl present says which terminal it needs if this one can't be drawn on")
+    func dumb() throws {
+        let gate = try RunningGate()
+        let terminal = try TerminalProgram(
+            [
+                "/usr/bin/env", "TERM=dumb", builtProgram("gatectl"), "present", "--socket", gate.socket,
+                "--server-user", NSUserName(),
+            ], in: gate.directory)
+        #expect(try terminal.ended().status == 65)
+        let words = terminal.drawn.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("but TERM is 'dumb' here, or not set.") && words.contains("like xterm-256color"))
+    }
+
     @Test("after Escape the requester exits with 3, and after a wrong letter with 1")
     func escape() throws {
         let gate = try RunningGate()

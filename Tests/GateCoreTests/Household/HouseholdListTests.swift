@@ -22,6 +22,10 @@ struct HouseholdListTests {
         #expect(tablet.device.journal.last?.kind == .householdListed)
         #expect(tablet.device.journal.last?.detail == "list 4: 4 devices; guardians: Anna, Tom")
         #expect(tablet.device.stored == tablet.device.state.records)
+        var alone = SignedHouseholdList.millers(5)
+        alone.list.members.removeAll { $0.id != .tablet }
+        try tablet.device.apply(.applyList(alone), as: .carrier)
+        #expect(tablet.device.journal.last?.detail == "list 5: 1 device; guardians: nobody")
     }
 
     @Test("the list of a household whose key is another one now counts for nothing")

@@ -105,7 +105,7 @@ struct AppsPageTests {
                 SuperTux | Guarded: only in parent mode [Change]
 
                 Other apps
-                There are none.
+                There are no other apps.
                 """)
     }
 

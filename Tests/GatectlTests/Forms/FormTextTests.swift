@@ -54,6 +54,14 @@ struct FormTextTests {
                 "matches [a-z]+", "if a is answered or b is not answered or c > 3",
             ])
         #expect(FormRulesText(item: plainItem).forOutline() == [])
+        for (least, most, text) in [
+            (1, nil, "repeats 1 time or more"), (2, nil, "repeats 2 times or more"), (nil, 1, "repeats up to 1 time"),
+        ] {
+            var repeating = plainItem
+            repeating.repeats = true
+            repeating.constraints = QuestionnaireItemConstraints(minimumOccurs: least, maximumOccurs: most)
+            #expect(FormRulesText(item: repeating).forOutline() == [text])
+        }
         let mask = try TextMask("+4\\9 99")
         var masked = plainItem
         masked.constraints = QuestionnaireItemConstraints(mask: mask, minimumLength: 6)

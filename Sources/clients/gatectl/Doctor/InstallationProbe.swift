@@ -31,8 +31,8 @@ extension InstallationFacts {
             secrets: await ask { () throws(GateError) in try await gate.secrets.state().kinds },
             ownVersion: Gatectl.version, daemonVersion: version,
             statistics: statistics.map { counts in
-                "\(counts.transitions) changes in \(counts.commits) commits since the start, "
-                    + counts.uptime.shortText + " ago"
+                "\(counts.transitions) \(counts.transitions == 1 ? "change" : "changes") in \(counts.commits) "
+                    + "\(counts.commits == 1 ? "commit" : "commits") since the start, \(counts.uptime.shortText) ago"
             },
             damage: journal.map(\.quarantinedFile),
             accountCount: people.map { $0.count { $0.person.hasPassword } }, people: people,

@@ -57,9 +57,13 @@ struct FormRulesText {
     private var occurrence: String {
         switch (constraints.minimumOccurs, constraints.maximumOccurs) {
         case (let minimum?, let maximum?):
-            localized("repeats {minimum} to {maximum} times", ["minimum": "\(minimum)", "maximum": "\(maximum)"])
-        case (let minimum?, nil): localized("repeats {minimum} times or more", ["minimum": "\(minimum)"])
-        case (nil, let maximum?): localized("repeats up to {maximum} times", ["maximum": "\(maximum)"])
+            localized(
+                "repeats {minimum} to {count} time", plural: "repeats {minimum} to {count} times", count: maximum,
+                ["minimum": "\(minimum)"])
+        case (let minimum?, nil):
+            localized("repeats {count} time or more", plural: "repeats {count} times or more", count: minimum)
+        case (nil, let maximum?):
+            localized("repeats up to {count} time", plural: "repeats up to {count} times", count: maximum)
         case (nil, nil): localized("repeats")
         }
     }

@@ -85,11 +85,18 @@ struct PresentVerb: Verb {
                 abilities: abilities, output: session.output
             ).run()
         }
-        guard let terminal = Terminal.ofThisProcess(), !Colours.isDumb else {
+        guard let terminal = Terminal.ofThisProcess() else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
                 saying: localized(
                     "This needs a terminal. Run it on one, or name a program with --exec."
+                ))
+        }
+        guard !Colours.isDumb else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                saying: localized(
+                    "This needs a terminal where programs can draw, but TERM is 'dumb' here, or not set. Use another terminal, set TERM to what this one is, like xterm-256color, or name a program with --exec."
                 ))
         }
         let abilities = PresenterAbilities(kinds: kinds ?? TerminalPresenter.kinds, styles: styles)

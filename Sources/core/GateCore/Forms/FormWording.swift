@@ -31,5 +31,5 @@ extension String {
 
 extension Int {
     /// "1 answer", "3 answers".
-    func times(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
+    package func times(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }

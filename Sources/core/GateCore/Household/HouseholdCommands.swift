@@ -316,7 +316,7 @@ extension CommandResult.Refusal {
 extension HouseholdList {
     fileprivate var summary: String {
         let guardians = members.filter(\.isGuardians).compactMap(\.guardian)
-        return "list \(number): \(members.count { !$0.isRevoked }) devices; guardians: "
+        return "list \(number): \(members.count { !$0.isRevoked }.times("device")); guardians: "
             + (guardians.isEmpty ? "nobody" : Set(guardians).sorted().joined(separator: ", ").cut(toByteCount: 200))
     }
 }

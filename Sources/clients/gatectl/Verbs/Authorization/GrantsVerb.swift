@@ -22,7 +22,7 @@ struct GrantsListVerb: Verb {
         let grants = try await session.gate.authorization.keptGrants()
         let now = BootTime.now()
         try await session.output.list(
-            grants, as: ListGrantsResponse.self, orNone: localized("There are none.")
+            grants, as: ListGrantsResponse.self, orNone: localized("There are no kept grants.")
         ) { grant in
             ["uid \(grant.uid)", grant.gatedAction, DurationWords.left(now.duration(to: grant.deadline))]
         }

@@ -20,7 +20,7 @@ struct LockoutsListVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let lockouts = try await session.gate.authorization.lockouts()
         try await session.output.list(
-            lockouts, as: ListLockoutsResponse.self, orNone: localized("There are none.")
+            lockouts, as: ListLockoutsResponse.self, orNone: localized("There are no wrong answers.")
         ) { lockout in
             [
                 "\(lockout.owner)", lockout.gate.map { VisibleText.line($0.text) } ?? localized("unknown gate"),

@@ -45,7 +45,8 @@ struct EntitlementsClaimsVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let claims = try await session.gate.entitlements.claims()
-        try await session.output.list(claims, as: ListClaimsResponse.self, orNone: localized("There are none.")) {
+        try await session.output.list(claims, as: ListClaimsResponse.self, orNone: localized("There are no purchases."))
+        {
             EntitlementText.columns($0)
         }
     }

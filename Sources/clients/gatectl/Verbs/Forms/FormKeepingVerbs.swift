@@ -129,7 +129,7 @@ struct FormDraftsVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let drafts = try await session.gate.forms.drafts(of: name)
         try await session.output.list(
-            drafts, as: ListDraftsResponse.self, orNone: localized("There are none."), columns: FormLines.columns)
+            drafts, as: ListDraftsResponse.self, orNone: localized("There are no drafts."), columns: FormLines.columns)
     }
 }
 

@@ -45,7 +45,7 @@ struct FormPartsListVerb: Verb {
             parts = parts.filter { definitions.contains($0.definition) }
         }
         try await session.output.list(
-            parts, as: ListPartsResponse.self, orNone: localized("There are none."), columns: FormLines.columns)
+            parts, as: ListPartsResponse.self, orNone: localized("There are no parts."), columns: FormLines.columns)
     }
 }
 

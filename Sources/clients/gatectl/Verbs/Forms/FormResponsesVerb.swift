@@ -16,7 +16,8 @@ struct FormResponsesVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let responses = try await session.gate.forms.responses(to: name)
         try await session.output.list(
-            responses, as: ListResponsesResponse.self, orNone: localized("There are none."), columns: FormLines.columns)
+            responses, as: ListResponsesResponse.self, orNone: localized("There are no responses."),
+            columns: FormLines.columns)
     }
 }
 

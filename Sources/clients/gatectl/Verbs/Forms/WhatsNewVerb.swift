@@ -182,7 +182,7 @@ struct WhatsNewListVerb: Verb {
         let apps = try await session.gate.releaseNotes.list()
         try await session.output.list(
             apps, as: ListReleaseNotesResponse.self,
-            orNone: localized("There are none. Release notes are files in release-notes.d."), columns: Self.columns)
+            orNone: localized("There are no release notes. They are files in release-notes.d."), columns: Self.columns)
     }
 
     /// `org.example.draw`, `newest 1.2.0`, `3 versions`, `seen 1.0.0, 1.1.0`.

@@ -48,7 +48,7 @@ struct HouseholdDevicesVerb: Verb {
             devices.devices.map {
                 HouseholdText.row($0, isHeard: devices.isGuardiansDevice, now: .now(), colours: output.colours)
             },
-            orNone: localized("There are none."))
+            orNone: localized("The household's list has no devices."))
         if !devices.isGuardiansDevice {
             output.note(localized("This device can't command others, so it is not told how they are."))
         }
@@ -244,7 +244,7 @@ extension Session {
             output.table(
                 answers.answers.map { HouseholdText.row($0, colours: output.colours) }
                     + answers.unanswered.map { HouseholdText.unanswered($0) },
-                orNone: localized("There are none."))
+                orNone: localized("No device was asked."))
         }
         let status = answers.exitStatus(countsOffline: countsOffline)
         if status != 0 { Glibc.exit(status) }

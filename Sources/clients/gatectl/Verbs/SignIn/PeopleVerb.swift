@@ -29,7 +29,7 @@ struct PeopleListVerb: Verb {
         let today = CivilDate(WallTime.now())
         try await session.output.list(
             people, as: ListPeopleResponse.self,
-            orNone: localized("There are none. Put somebody on the list with `sudo gatectl people set NAME`.")
+            orNone: localized("Nobody is on the list. Put somebody there with `sudo gatectl people set NAME`.")
         ) { PersonText.columns($0, today: today) }
     }
 }

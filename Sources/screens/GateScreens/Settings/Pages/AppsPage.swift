@@ -51,7 +51,7 @@ extension SettingsFacts {
             SettingsGroup(
                 "apps", title: guarded.isEmpty ? localized("Apps of this device") : localized("Other apps"),
                 text: localized("Choose an app, and what it asks before it starts."),
-                rows: free.isEmpty ? SettingsWords.none(localized("There are none.")) : free),
+                rows: free.isEmpty ? SettingsWords.none(localized("There are no other apps.")) : free),
             SettingsGroup("fixed", title: localized("Can't be guarded"), rows: fixed),
         ].filter { !$0.rows.isEmpty }
     }

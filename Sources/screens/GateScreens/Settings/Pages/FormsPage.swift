@@ -18,7 +18,9 @@ extension SettingsFacts {
                             DraftWords.label(draft.label) + holder)
                     }))
         }
-        if let rows = responses.rows(orNone: localized("There are none."), { $0.reversed().map { row($0, moment) } }) {
+        if let rows = responses.rows(
+            orNone: localized("There are no responses."), { $0.reversed().map { row($0, moment) } })
+        {
             groups.append(SettingsGroup("responses", title: localized("Responses"), rows: rows))
         }
         return groups

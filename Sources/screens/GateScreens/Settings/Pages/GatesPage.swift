@@ -11,7 +11,9 @@ extension SettingsFacts {
         {
             groups.append(SettingsGroup("gates", title: localized("Gates"), rows: rows))
         }
-        let grantRows = grants.rows(orNone: localized("There are none.")) { $0.map { row($0, moment) } }
+        let grantRows = grants.rows(orNone: localized("Everybody is asked at the moment.")) {
+            $0.map { row($0, moment) }
+        }
         if let grantRows {
             groups.append(
                 SettingsGroup(

@@ -15,7 +15,7 @@ extension SettingsFacts {
                 "plot", title: localized("The last 30 days"), rows: plot.table.isEmpty ? [] : [table], plot: plot),
             SettingsGroup(
                 "entries", title: localized("Journal"),
-                rows: rows.isEmpty ? SettingsWords.none(localized("There are none.")) : rows, buttons: buttons,
+                rows: rows.isEmpty ? SettingsWords.none(localized("There are no entries.")) : rows, buttons: buttons,
                 filter: choices(moment)),
         ]
     }

@@ -3,7 +3,8 @@ import GateTexts
 
 extension SettingsFacts {
     func lockoutsGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
-        guard let rows = lockouts.rows(orNone: localized("There are none."), { $0.map { row($0, moment) } }) else {
+        guard let rows = lockouts.rows(orNone: localized("There are no wrong answers."), { $0.map { row($0, moment) } })
+        else {
             return []
         }
         let clear = SettingsButton(localized("Clear all"), .clearLockouts(uid: nil, gate: nil))

@@ -11,7 +11,7 @@ extension SettingsFacts {
                 : [
                     SettingsButton(localized("Sign out"), .logOut)
                 ]) + [change]
-        if let rows = people.rows(orNone: localized("There are none."), { $0.map { row($0, moment) } }) {
+        if let rows = people.rows(orNone: localized("Nobody is on the list."), { $0.map { row($0, moment) } }) {
             groups.append(
                 SettingsGroup(
                     "people", title: localized("People"), rows: rows,

@@ -29,7 +29,7 @@ extension SettingsFacts {
                             lines.joined(separator: "\n"))
                     }))
         }
-        if let rows = claims.rows(orNone: localized("There are none."), { $0.map { row($0, moment) } }) {
+        if let rows = claims.rows(orNone: localized("There are no purchases."), { $0.map { row($0, moment) } }) {
             groups.append(SettingsGroup("claims", title: localized("Purchases"), rows: rows))
         }
         let offers = (self.offers.value ?? []).flatMap { reported in
