@@ -28,6 +28,20 @@ struct PolicyInForceTests {
         }
     }
 
+    @Test("the journal counts the policy's files and gated actions")
+    func summary() throws {
+        func summary(_ texts: String...) throws -> String {
+            let files = texts.enumerated().map { PolicySource(name: "policy.d/\($0.offset).yaml", text: $0.element) }
+            let roles = RoleRules(.builtIn, daemonUser: 0, user: { _ in nil }, group: { _ in nil })
+            return try PolicyInForce(policy: try PolicyReader.read(files), roles: roles).summary
+        }
+        let (one, another) = (
+            "gated-actions: {one: {requires: {mode: parent}}}", "gated-actions: {two: {requires: {mode: parent}}}"
+        )
+        #expect(try summary(one) == "1 policy file, 1 gated action")
+        #expect(try summary(one, another) == "2 policy files, 2 gated actions")
+    }
+
     @Test("a list of users that is cut short has the full count")
     func counts() async throws {
         try await LiveGate.with(
