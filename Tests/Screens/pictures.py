@@ -148,7 +148,7 @@ def show():
     for name, caption in CAPTIONS.items():
         lines += ["", f"## {caption}", "", f"| | {' | '.join(NAMES.values())} |", f"|---|{'---|' * len(NAMES)}"]
         for scheme in ("light", "dark"):
-            row = " | ".join(f"![{caption}, {language}, {scheme}]({name}.{code}.{scheme}.png)" for code, language in NAMES.items())
+            row = " | ".join(f"![{language}, {scheme}]({name}.{code}.{scheme}.png)" for code, language in NAMES.items())
             lines.append(f"| {scheme} | {row} |")
     with open(os.path.join(FOLDER, "README.md"), "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
