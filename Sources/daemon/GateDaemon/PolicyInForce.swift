@@ -1,3 +1,4 @@
+import GateCore
 import GateModel
 public import GatePolicy
 import Logging
