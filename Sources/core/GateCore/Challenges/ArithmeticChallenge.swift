@@ -120,18 +120,19 @@ enum ArithmeticChallenge {
     private static let twoDigitFactors = (11...99).filter { !$0.isMultiple(of: 10) }
 
     /// The answers of a person who almost gets it right, each once, in ascending order, all with the number of digits
-    /// of the right answer. A sum, difference or quotient is off by one or two; a hard quotient also by ten. An easy or
-    /// medium product is off by one, by ten, or by a row or column of the table; a hard one by a row, ten or twenty.
-    /// Most near misses of a hard product share its last digit, so that it is not enough to compute that digit.
+    /// of the right answer. A sum, difference or quotient is off by one or two; a hard quotient also by ten or twenty. An
+    /// easy or medium product is off by one, by ten, or by a row or column of the table; a hard one by a row, or by ten
+    /// to thirty. Most near misses of a hard product share its last digit, so that it is not enough to compute that
+    /// digit.
     static func nearMisses(
         of problem: ArithmeticProblem, _ difficulty: ChallengeSpecification.Difficulty
     ) -> [Int] {
         let slips =
             switch (problem.operator, difficulty) {
             case (.plus, _), (.minus, _), (.dividedBy, .easy), (.dividedBy, .medium): [1, 2]
-            case (.dividedBy, .hard): [1, 2, 10]
+            case (.dividedBy, .hard): [1, 2, 10, 20]
             case (.times, .easy), (.times, .medium): [1, problem.left, problem.right, 10]
-            case (.times, .hard): [problem.right, 10, 20]
+            case (.times, .hard): [problem.right, 10, 20, 30]
             }
         let result = problem.result
         let misses = Set(slips.flatMap { [result - $0, result + $0] }).filter { $0 >= 1 }

@@ -1,12 +1,16 @@
 /// Chooses wrong answers that are hard to tell from the right one by guessing.
 enum NearMisses {
-    /// The solution and two of its near misses, in the order in which to show them.
+    /// The solution and two wrong answers, in the order in which to show them.
     ///
-    /// Chance decides first whether the right answer is the smallest, the middle or the greatest of the three. So
-    /// "always take the middle one" is no better than another guess. Then it chooses the near misses below the
-    /// solution, those above it, and the order.
+    /// Chance decides first whether the right answer is the smallest, the middle or the greatest of the three. Then it
+    /// chooses the distances between the three, which are just as likely whichever of them is right: those of the
+    /// solution and two of its near misses on one side, or the same distances the other way round. So neither the size
+    /// of an answer nor the distances tell anything, for example that the right answer is close to one of the others.
     ///
-    /// - Parameter misses: at least two different numbers, none of them the solution.
+    /// If there are fewer than two misses with a counterpart on the other side of the solution, the wrong answers are
+    /// any two misses. The order is chosen last.
+    ///
+    /// - Parameter misses: at least two different numbers in ascending order, none of them the solution.
     static func choices(
         around solution: Int, from misses: [Int], using random: inout some RandomNumberGenerator
     ) -> [Int] {
@@ -14,10 +18,27 @@ enum NearMisses {
         let greater = misses.filter { $0 > solution }
         // If there are fewer than two misses on one side, some ranks of the solution are impossible.
         let countBelow = Int.random(in: max(0, 2 - greater.count)...min(2, smaller.count), using: &random)
-        var choices = smaller.drawn(countBelow, using: &random) + greater.drawn(2 - countBelow, using: &random)
+        let onOneSide = (countBelow == 2 ? smaller : greater).filter { misses.contains(2 * solution - $0) }
+        var choices =
+            if onOneSide.count < 2 {
+                smaller.drawn(countBelow, using: &random) + greater.drawn(2 - countBelow, using: &random)
+            } else {
+                spaced(like: onOneSide.drawn(2, using: &random), around: solution, isMiddle: countBelow == 1)
+            }
         choices.append(solution)
         choices.shuffle(using: &random)
         return choices
+    }
+
+    /// Two wrong answers whose distances from each other and from the solution are those of two misses on one side. If
+    /// the closer miss was drawn first, the distances are turned round.
+    private static func spaced(like misses: [Int], around solution: Int, isMiddle: Bool) -> [Int] {
+        var slips = misses.map { $0 - solution }
+        if abs(slips[0]) < abs(slips[1]) { slips[0] = slips[1] - slips[0] }
+        guard isMiddle else { return slips.map { solution + $0 } }
+        // The answer between the other two becomes the solution.
+        let smallest = min(slips[0], slips[1])
+        return [solution - smallest, solution + max(slips[0], slips[1]) - smallest]
     }
 }
 
