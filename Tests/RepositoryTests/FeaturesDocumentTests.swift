@@ -69,8 +69,8 @@ struct FeaturesDocumentTests {
         }
     }
 
-    /// The ids in a line, with a letter from a to c behind some of them. They are looked for by bytes, which is quick in
-    /// a million words.
+    /// The ids in a line, some of which end with a letter from a to c. They are looked for by bytes, which is quick in a
+    /// million words.
     private static func ids(in line: String) -> [String] {
         let letters = Set("BFGHKLOPSTUWXYZ".utf8)
         let bytes = Array(line.utf8)

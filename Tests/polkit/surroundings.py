@@ -158,7 +158,8 @@ class Surroundings:
         """Prepares everything.
 
         rules: more lines for the table of the example's rule. actions: more actions, each with polkit's own default for
-        it, or with that and more arguments of `action`. policy: the content of policy.yaml, in addition to the example's policy.d/polkit.yaml.
+        it, or with that and more arguments of `action`. policy: the content of policy.yaml, in addition to the example's
+        policy.d/polkit.yaml.
         """
         self.processes = []
         os.umask(0o022)

@@ -125,6 +125,7 @@ extension GateClient {
     }
 
     /// Reads a list page by page, and returns the elements of all pages in order.
+    ///
     /// - Parameter request: the request for the page that this token names.
     func allPages<Request, Reply: ListReply>(
         of method: Method<Request, Reply>, _ request: (_ token: String) -> Request

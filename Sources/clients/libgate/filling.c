@@ -311,8 +311,8 @@ static int form_call(gate *gate, struct form *form, const char *method, const Pr
     return 0;
 }
 
-int form_send(gate *gate, uint64_t id, const char *method, const ProtobufCMessage *message, Gate__V1__FormTarget **target, uint64_t *revision,
-    const struct call *call, uint64_t *number) {
+int form_send(gate *gate, uint64_t id, const char *method, const ProtobufCMessage *message, Gate__V1__FormTarget **target,
+    uint64_t *revision, const struct call *call, uint64_t *number) {
     Gate__V1__FormTarget its;
     struct form *form;
     int problem = form_ready(gate, id, &form, &its);

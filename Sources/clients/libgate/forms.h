@@ -30,10 +30,10 @@ void form_free(gate *gate, struct form *form);
 // Opens the form that `wanted` describes, and copies that.
 int form_open(gate *gate, const struct form *wanted, const char *label, const char *own, gate_form_handler handler, void *userdata,
     uint64_t *number);
-// Sends a call for an open form that has no call under way. `target` and `revision` (NULL: it has none) point to fields of the message, which
-// this sets. `call` has the functions for its answer. Returns 0 or a negative errno.
-int form_send(gate *gate, uint64_t id, const char *method, const ProtobufCMessage *message, Gate__V1__FormTarget **target, uint64_t *revision,
-    const struct call *call, uint64_t *number);
+// Sends a call for an open form that has no call under way. `target` and `revision` (NULL: it has none) point to fields of the message,
+// which this sets. `call` has the functions for its answer. Returns 0 or a negative errno.
+int form_send(gate *gate, uint64_t id, const char *method, const ProtobufCMessage *message, Gate__V1__FormTarget **target,
+    uint64_t *revision, const struct call *call, uint64_t *number);
 // Sends a change of a form in the same way. The handler gets the form after the change.
 int form_change(gate *gate, uint64_t id, const char *method, const ProtobufCMessage *message, Gate__V1__FormTarget **target,
     uint64_t *revision, const ProtobufCMessageDescriptor *output, gate_form_handler handler, void *userdata, uint64_t *number);

@@ -1,5 +1,5 @@
-// Where the daemon listens, and whether the server at the other end of a socket is the daemon. gate-portal, gate-launcher and pam_gate include
-// this, too.
+// Where the daemon listens, and whether the server at the other end of a socket is the daemon. gate-portal, gate-launcher and pam_gate
+// include this, too.
 #pragma once
 #include <stdbool.h>
 #include <sys/types.h>

@@ -13,9 +13,9 @@ struct PresenterProgram: ParsableCommand {
         commandName: "gate-presenter",
         abstract: "Shows the questions of all programs on the device in windows, and takes the answers.",
         discussion: """
-            It starts with the desktop session and waits without a window. A grown-up's shows every \
-            question, a child's what that child asks, and that of a member of the group gate-presenter what is not for \
-            grown-ups alone. SIGTERM ends it; an open question then goes to the next presenter. It ends with 69 where there is no \
+            It starts with the desktop session and waits without a window. In a grown-up's session it shows every \
+            question, in a child's those that this child asks, and in that of a member of the group gate-presenter those \
+            that are not for grown-ups alone. SIGTERM ends it; an open question then goes to the next presenter. It ends with 69 where there is no \
             display, with 77 where this user may not present, and with 0 where this session has one already. While parent mode \
             runs, a status icon says so, or where the desktop has none a notification or a small window; each has "More time" and \
             "Lock now". The icon's menu also asks for more time, where the policy offers it. A notification tells a grown-up of \

@@ -10,7 +10,7 @@ extension OpenPresentation {
         }
     }
 
-    /// Dismisses it if this task is cancelled, as after --timeout, so that this does not look like a presenter that died.
+    /// Dismisses it if this task is cancelled, as after --timeout. Otherwise it would look as if a presenter had died.
     func dismissIfCancelled() async {
         if Task.isCancelled { await Task { _ = try? await dismiss() }.value }
     }

@@ -41,8 +41,8 @@ extension PolicyDraft {
         }
     }
 
-    /// The name of something that may be in a file that is read later. Whether there is one of this name is checked when
-    /// all files have been read. `advice` says what to write, as in "Write the name of a form here".
+    /// Reads the name of something that may be in a file that is read later. So names are checked when all files have
+    /// been read. `advice` says what to write, as in "Write the name of a form here".
     mutating func usedName(
         _ node: PolicyNode, _ advice: String, _ uses: WritableKeyPath<PolicyDraft, [NameUse]>
     ) -> String? {

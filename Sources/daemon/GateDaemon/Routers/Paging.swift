@@ -65,6 +65,7 @@ struct Page<Element> {
         self.elements = Array(page)
         nextToken = page.count < rest.count ? page.last.map { key($0).token } ?? "" : ""
     }
+
     /// The page that a client asks for, within the daemon's limits of a page.
     init(
         of elements: [Element], for request: some PagedRequest, _ limits: DaemonLimits, hasGroups: Bool = false,

@@ -15,7 +15,7 @@ struct FormListVerb: Verb {
         let forms = try await session.gate.forms.list()
         try await session.output.list(
             forms, as: ListQuestionnairesResponse.self,
-            orNone: localized("There are no forms. They are files in questionnaires.d."), columns: FormLines.columns)
+            orNone: localized("There are no forms. Forms are files in questionnaires.d."), columns: FormLines.columns)
     }
 }
 

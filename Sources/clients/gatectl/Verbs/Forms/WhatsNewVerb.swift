@@ -12,8 +12,8 @@ struct WhatsNewVerb: ParsableCommand {
         discussion: """
             For example: gatectl whatsnew show org.example.draw 1.2.0
 
-            Gate remembers what was seen for the user that runs this, if that user is a person's on the list of people; \
-            otherwise for the account that is signed in, or if nobody is, for that user.
+            Gate remembers what was seen for the user that runs this, if that user is a person's on the list of \
+            people; otherwise for the account that is signed in, or if nobody is, for that user.
             """,
         subcommands: [
             WhatsNewShowVerb.self, WhatsNewAckVerb.self, WhatsNewResetVerb.self, WhatsNewListVerb.self,
@@ -182,7 +182,8 @@ struct WhatsNewListVerb: Verb {
         let apps = try await session.gate.releaseNotes.list()
         try await session.output.list(
             apps, as: ListReleaseNotesResponse.self,
-            orNone: localized("There are no release notes. They are files in release-notes.d."), columns: Self.columns)
+            orNone: localized("There are no release notes. Release notes are files in release-notes.d."),
+            columns: Self.columns)
     }
 
     /// `org.example.draw`, `newest 1.2.0`, `3 versions`, `seen 1.0.0, 1.1.0`.
