@@ -12,7 +12,7 @@ struct ScreenKindsTests {
     /// A machine with this on the screen, which has been shown for a second.
     private static func showing(
         _ content: Presentation.Content, language: String? = nil, after before: Presentation.Content? = nil,
-        opensPages: Bool = false, hasScreenOfItsOwn: Bool = false
+        opensPages: Bool = false, hasScreenOfItsOwn: Bool = false, style: Presentation.Style = .sheet
     ) -> ScreenStateMachine {
         let reader = ScreenReader(languages: language.map { [$0] } ?? [], wheels: [.day, .month, .year], year: 2026)
         var machine = ScreenStateMachine(for: reader, opensPages: opensPages, hasScreenOfItsOwn: hasScreenOfItsOwn)
@@ -20,7 +20,7 @@ struct ScreenKindsTests {
             let asked = PresentationContext(
                 uid: 1000, pid: 4242, program: "app", gatedAction: "store.open", title: "Open the store")
             let summary = PresentationSummary(
-                id: id, purpose: .authorize, kind: content.kind, deadline: seconds(60), style: .sheet,
+                id: id, purpose: .authorize, kind: content.kind, deadline: seconds(60), style: style,
                 isDismissible: true, stage: .claimed, asked: asked)
             let cookie = PresentationCookie(bytes: Array(repeating: 0, count: PresentationCookie.byteCount))
             machine.presentationCame(
@@ -293,23 +293,24 @@ struct ScreenKindsTests {
         func adding(_ machine: ScreenStateMachine) throws -> String? {
             if case .signIn(_, _, _, let adding) = try Self.body(machine) { adding } else { nil }
         }
-        func pressed(_ content: Presentation.Content, hasScreenOfItsOwn: Bool = false) -> ScreenStateMachine {
-            var machine = Self.showing(content, hasScreenOfItsOwn: hasScreenOfItsOwn)
+        func pressed(_ shown: ScreenStateMachine) -> ScreenStateMachine {
+            var machine = shown
             _ = machine.inputReceived(.opened, at: Self.seconds(2))
             _ = machine.drawn(7, at: Self.seconds(2))
             return machine
         }
-        var machine = pressed(.signIn)
+        var machine = pressed(Self.showing(.signIn))
         #expect(try adding(machine) == "Add a person")
         #expect(machine.inputReceived(.peopleOpened, at: Self.seconds(2.9)) == [], "nobody has read it")
         #expect(machine.inputReceived(.peopleOpened, at: Self.seconds(3)) == [.openPeople])
         #expect(machine.inputReceived(.peopleOpened, at: Self.seconds(3)) == [.openPeople], "the sign-in stays")
         machine.isDesktopHidden = true
-        var ownScreen = pressed(.signIn, hasScreenOfItsOwn: true)
-        for screen in [machine, ownScreen] { #expect(try adding(screen) == "") }
-        #expect(machine.inputReceived(.peopleOpened, at: Self.seconds(3)) == [])
-        #expect(ownScreen.inputReceived(.peopleOpened, at: Self.seconds(4)) == [])
-        var question = pressed(.challenge(.passcode))
+        let ownScreen = pressed(Self.showing(.signIn, hasScreenOfItsOwn: true))
+        for var screen in [machine, ownScreen, pressed(Self.showing(.signIn, style: .fullScreenCover))] {
+            #expect(try adding(screen) == "")
+            #expect(screen.inputReceived(.peopleOpened, at: Self.seconds(4)) == [])
+        }
+        var question = pressed(Self.showing(.challenge(.passcode)))
         #expect(question.inputReceived(.peopleOpened, at: Self.seconds(4)) == [], "it signs nobody in")
     }
 
