@@ -99,8 +99,8 @@ struct RunTests {
         try makeProgram(endingWith: 0, at: harmless)
         try makeProgram(endingWith: 1, at: harmful)
         // A time that anybody who may write to the file can give it again.
-        var times = [timespec(tv_sec: 1_700_000_000, tv_nsec: 0), timespec(tv_sec: 1_700_000_000, tv_nsec: 0)]
-        utimensat(AT_FDCWD, harmless, &times, 0)
+        let written = [FileAttributeKey.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)]
+        try files.setAttributes(written, ofItemAtPath: harmless)
         let link = gate.directory + "/link"
         try files.createSymbolicLink(atPath: link, withDestinationPath: harmless)
         let command = try start(gate, [change == .linkTurned ? link : harmless])
@@ -109,7 +109,7 @@ struct RunTests {
         case .replaced: rename(harmful, harmless)
         case .rewritten:
             try copyProgram(harmful, to: harmless)
-            utimensat(AT_FDCWD, harmless, &times, 0)
+            try files.setAttributes(written, ofItemAtPath: harmless)
         case .removed: unlink(harmless)
         case .linkTurned:
             unlink(link)
