@@ -23,19 +23,19 @@ let isRelease = Context.environment["GATE_RELEASE"] != nil
 let small: [SwiftSetting] = isRelease ? [.unsafeFlags(["-Osize"])] : []
 /// A release has no tables for unwinding, which would be a seventh of a program and are not needed: no code throws C++
 /// exceptions, and Swift's backtraces follow frame pointers. Its relocations are packed, which takes glibc 2.36 (Debian
-/// 12). Its symbols are hidden: nothing needs the symbols of a program, but libraries that a program with windows loads
-/// would otherwise be bound to them.
+/// 12). Equal functions whose addresses nobody compares are linked once. Its symbols are hidden: nothing needs the symbols
+/// of a program, but libraries that a program with windows loads would otherwise be bound to them.
 let lean: [LinkerSetting] =
     isRelease
     ? linking(
         [
             "--script=\(Context.packageDirectory)/packaging/no-unwinding.ld", "--no-eh-frame-hdr",
-            "-z", "pack-relative-relocs", "--no-export-dynamic", "--exclude-libs=ALL",
+            "-z", "pack-relative-relocs", "--no-export-dynamic", "--exclude-libs=ALL", "--icf=safe",
         ], "-use-ld=lld")
     : []
-/// gatectl starts in half the time, and functions that are equal are linked once. gated can't be static: it asks for the ids of
-/// groups, and a static glibc can't load the name services for that.
-let staticExecutable: [LinkerSetting] = isRelease ? linking(["--icf=safe"], "-static-executable") : []
+/// gatectl starts in half the time. gated can't be static: it asks for the ids of groups, and a static glibc can't load the
+/// name services for that.
+let staticExecutable: [LinkerSetting] = isRelease ? [.unsafeFlags(["-static-executable"])] : []
 /// A debug build of gatectl leaves out a check of ArgumentParser's, and starts in half the time: see UncheckedArguments.c.
 let uncheckedArguments = "$s14ArgumentParser17ParsableArgumentsPAAE9_validate6parentyAA8InputKeyVSg_tKFZ"
 let quickStart: [LinkerSetting] = isRelease ? [] : linking(["--wrap=\(uncheckedArguments)"])
@@ -142,7 +142,7 @@ let package = Package(
         .target(
             name: "GateStore",
             dependencies: ["GateModel", "GateForms", "GateCore", "GateGuardians", "SQLite", "CUTF8Proc"],
-            swiftSettings: strict),
+            swiftSettings: strict + small),
 
         // The wire, from the bytes up.
         .target(name: "CProtobufC", linkerSettings: protobufC),
