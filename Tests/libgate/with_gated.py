@@ -253,6 +253,7 @@ def presenting(device):
         app.hears("authorize", "sure", "fourth", 0)
         fourth = other.says(CONFIRM)
         daemon.kill()
+        daemon.wait()
         other.says(rf"^close {fourth['id']}\n")
         other.says(r"^present refused code=14")
         app.says(r"^authorize refused code=14")
